@@ -1,0 +1,62 @@
+# `make demo` and `make test` do all the set-up themselves: they need Python 3.11+, pip and make.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: help demo test lint types layers unit bench clean
+
+help:
+	@echo "make demo   record a small training and show where its time goes"
+	@echo "make test   lint, types, import rules and the whole test suite"
+	@echo "make bench  truth, overhead and fast-part benchmarks (long; wants a quiet machine)"
+
+$(VENV)/python.stamp:
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# torch comes first and alone, so that nothing else chooses its version.
+$(VENV)/torch.stamp: $(VENV)/python.stamp constraints.txt
+	@echo "installing torch (CPU is enough) …"
+	@$(PIP) torch==2.13.0
+	@touch $@
+
+$(VENV)/demo.stamp: $(VENV)/torch.stamp pyproject.toml
+	@echo "installing goldsplit and what the demo needs …"
+	@$(PIP) --editable '.[demo]'
+	@touch $@
+
+$(VENV)/test.stamp: $(VENV)/torch.stamp pyproject.toml
+	@echo "installing goldsplit and its test tools …"
+	@$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/bench.stamp: $(VENV)/torch.stamp pyproject.toml
+	@echo "installing goldsplit and the peers that it is measured against …"
+	@$(PIP) --editable '.[bench]'
+	@touch $@
+
+demo: $(VENV)/demo.stamp
+	@$(PY) -m goldsplit record --name demo -- $(PY) examples/train_hexfight.py
+
+test: $(VENV)/test.stamp lint types layers unit
+
+lint: $(VENV)/test.stamp
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+
+types: $(VENV)/test.stamp
+	$(PY) -m mypy
+
+layers: $(VENV)/test.stamp
+	$(VENV)/bin/python -c "from importlinter.cli import lint_imports; raise SystemExit(lint_imports())"
+
+unit: $(VENV)/test.stamp
+	$(PY) -m pytest
+
+bench: $(VENV)/bench.stamp
+	$(PY) benchmarks/truth.py
+	$(PY) benchmarks/overhead.py
+
+clean:
+	rm -rf $(VENV) .goldsplit
