@@ -1,0 +1,1 @@
+"""Recording → Profile: pure functions over plain data."""

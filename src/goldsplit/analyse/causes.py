@@ -1,0 +1,183 @@
+"""Charge waiting to what was waited for.
+
+In raw windows all threads are seen span by span. For each wait of the driver the thread that ended it is
+known (who notified, who holds the pipe's other end); what that thread was doing meanwhile is the cause.
+The split found there is applied to the exact waiting times of the whole run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from goldsplit.analyse.ownership import Owner, owner_of
+from goldsplit.analyse.timeline import GAP, ThreadTimeline
+from goldsplit.model.recording import ProcessRecord
+
+ThreadKey = tuple[int, int]
+"""Process id and thread index."""
+
+MAX_DEPTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What a stretch of waiting was for. An empty stage: nothing was seen to explain it."""
+
+    stage: str
+    thread: ThreadKey | None
+
+
+@dataclass(slots=True)
+class WaitEvidence:
+    """What raw windows say about one waiting node of the driver."""
+
+    by_window: list[Counter[Cause]] = field(default_factory=list)
+
+    def shares(self) -> dict[Cause, float]:
+        """Cause → share of the waiting that was seen."""
+        total: Counter[Cause] = Counter()
+        for window in self.by_window:
+            total.update(window)
+        seen = sum(total.values())
+        return {cause: ns / seen for cause, ns in total.items()} if seen else {}
+
+
+class CauseFinder:
+    """Knows all threads' timelines and who is at the other end of each channel."""
+
+    def __init__(self, processes: list[ProcessRecord]) -> None:
+        self.processes = {process.pid: process for process in processes}
+        self.timelines: dict[ThreadKey, ThreadTimeline] = {}
+        self.by_native_id: dict[int, ThreadKey] = {}
+        self.main_thread: dict[int, ThreadKey] = {}
+        users: dict[int, list[ThreadKey]] = defaultdict(list)
+        for process in processes:
+            for thread in process.threads.values():
+                if thread.name.startswith("goldsplit-"):
+                    continue
+                key = (process.pid, thread.index)
+                self.timelines[key] = ThreadTimeline(process, thread.index)
+                self.by_native_id[thread.native_id] = key
+                if thread.native_id == process.pid:
+                    self.main_thread[process.pid] = key
+            for (index, _), info in process.nodes.items():
+                if info.detail.startswith("pipe:"):
+                    inode = int(info.detail[5:])
+                    if (process.pid, index) not in users[inode]:
+                        users[inode].append((process.pid, index))
+        self.users_of_inode = users
+        self.other_end: dict[int, int] = {}
+        for process in processes:
+            for near, far in process.pipes:
+                self.other_end[near], self.other_end[far] = far, near
+
+    def waker(self, waiter: ThreadKey, detail: str) -> ThreadKey | None:
+        """The thread at the other side of a wait, if its detail names one."""
+        kind, _, value = detail.partition(":")
+        if kind == "t":
+            return self.by_native_id.get(int(value))
+        if kind == "pid" and value.isdigit():
+            return self.main_thread.get(int(value))
+        if kind == "pipe":
+            inode = int(value)
+            users = self.users_of_inode.get(self.other_end.get(inode, inode), [])
+            return next((key for key in users if key != waiter), None)
+        return None
+
+    def evidence(self, driver: ThreadKey, start_ns: int, end_ns: int) -> dict[int, WaitEvidence]:
+        """For each waiting node of the driver: its causes, window by window."""
+        timeline = self.timelines.get(driver)
+        found: dict[int, WaitEvidence] = defaultdict(WaitEvidence)
+        if timeline is None:
+            return found
+        owners: dict[int, Owner] = {}
+        for window in timeline.windows:
+            if window.end_ns <= start_ns or window.start_ns >= end_ns:
+                continue
+            in_window: dict[int, Counter[Cause]] = defaultdict(Counter)
+            for segment in timeline.between(window.start_ns, window.end_ns):
+                if segment.node == GAP:
+                    continue
+                owner = owners.setdefault(segment.node, owner_of(timeline.process, driver[1], segment.node))
+                if owner.waiting:
+                    causes = self.explain(driver, segment.start_ns, segment.end_ns, owner.detail, 0)
+                    in_window[segment.node].update(causes)
+            for node, causes in in_window.items():
+                found[node].by_window.append(causes)
+        return found
+
+    def explain(
+        self, waiter: ThreadKey, start_ns: int, end_ns: int, detail: str, depth: int
+    ) -> Counter[Cause]:
+        """Split one wait by what the thread that ended it was doing meanwhile."""
+        waker = self.waker(waiter, detail) or self._last_busy(waiter, start_ns, end_ns)
+        causes: Counter[Cause] = Counter()
+        if waker is None or waker == waiter:
+            causes[Cause("", None)] = end_ns - start_ns
+            return causes
+        timeline = self.timelines[waker]
+        for segment in timeline.between(start_ns, end_ns):
+            length = segment.end_ns - segment.start_ns
+            task = timeline.task_at((segment.start_ns + segment.end_ns) // 2)
+            owner = owner_of(timeline.process, waker[1], segment.node) if segment.node != GAP else None
+            if owner is not None and not owner.waiting:
+                causes[Cause(owner.stage, waker)] += length
+            elif task is not None:
+                info = timeline.process.nodes[waker[1], task]
+                causes[Cause(info.stage, waker)] += length
+            elif owner is not None and owner.detail and depth < MAX_DEPTH:
+                causes.update(self.explain(waker, segment.start_ns, segment.end_ns, owner.detail, depth + 1))
+            else:
+                causes.update(self._anyone_busy(waiter, waker, segment.start_ns, segment.end_ns))
+        return causes
+
+    def _anyone_busy(self, waiter: ThreadKey, waker: ThreadKey, start_ns: int, end_ns: int) -> Counter[Cause]:
+        """The thread waited for was itself held up. Whoever worked meanwhile held it up: it had the
+        processor, or the interpreter's lock. Where nobody worked, the time stays unexplained."""
+        causes: Counter[Cause] = Counter()
+        other = self._last_busy(waiter, start_ns, end_ns)
+        left = end_ns - start_ns
+        if other is not None:
+            timeline = self.timelines[other]
+            for segment in timeline.between(start_ns, end_ns):
+                owner = owner_of(timeline.process, other[1], segment.node) if segment.node != GAP else None
+                if owner is not None and not owner.waiting:
+                    causes[Cause(owner.stage, other)] += segment.end_ns - segment.start_ns
+                    left -= segment.end_ns - segment.start_ns
+        if left > 0:
+            causes[Cause("", waker)] += left
+        return causes
+
+    def _last_busy(self, waiter: ThreadKey, start_ns: int, end_ns: int) -> ThreadKey | None:
+        """With nobody named: the thread whose work inside the wait ended last."""
+        best: tuple[int, ThreadKey] | None = None
+        for key, timeline in self.timelines.items():
+            if key == waiter:
+                continue
+            for segment in reversed(timeline.between(start_ns, end_ns)):
+                if segment.node == GAP:
+                    continue
+                if not owner_of(timeline.process, key[1], segment.node).waiting:
+                    if best is None or segment.end_ns > best[0]:
+                        best = (segment.end_ns, key)
+                    break
+        return best[1] if best else None
+
+    def barrier_share(self, worker: ThreadKey, driver: ThreadKey) -> float | None:
+        """Of a worker's waiting, the share in which the driver was waiting too: for somebody else."""
+        mine, drivers = self.timelines.get(worker), self.timelines.get(driver)
+        if mine is None or drivers is None:
+            return None
+        waiting = both = 0
+        for segment in mine.segments:
+            if segment.node == GAP or not owner_of(mine.process, worker[1], segment.node).waiting:
+                continue
+            for other in drivers.between(segment.start_ns, segment.end_ns):
+                length = other.end_ns - other.start_ns
+                waiting += length
+                if other.node != GAP:
+                    owner = owner_of(drivers.process, driver[1], other.node)
+                    if owner.waiting and self.waker(driver, owner.detail) != worker:
+                        both += length
+        return both / waiting if waiting else None

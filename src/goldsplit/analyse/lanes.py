@@ -1,0 +1,118 @@
+"""Threads and processes beside the wall-time partition: busy, waiting, idle at the barrier. Never summed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from goldsplit.analyse.causes import CauseFinder, ThreadKey
+from goldsplit.analyse.ownership import owner_of, self_times
+from goldsplit.analyse.partition import Partition
+from goldsplit.analyse.series import Series
+from goldsplit.model.profile import Lane, LaneStage
+from goldsplit.model.recording import ProcessRecord, Recording, ThreadInfo
+
+#: Threads that did less than this are not worth a line.
+LEAST_SECONDS = 0.005
+
+
+def lanes(
+    recording: Recording,
+    series: dict[int, Series],
+    driver: ThreadKey,
+    borders: tuple[int, int],
+    finder: CauseFinder,
+    split: Partition,
+) -> list[Lane]:
+    """All threads that did something, the driver first; then processes that are not Python."""
+    rows = []
+    for process in recording.processes:
+        if not process.snapshots:
+            continue
+        for thread in process.threads.values():
+            if not thread.name.startswith("goldsplit-"):
+                lane = _lane(process, thread, series[process.pid], driver, borders, finder, split)
+                if lane is not None:
+                    rows.append(lane)
+    rows.sort(key=lambda lane: (lane.role != "driver", lane.role != "env-worker", -(lane.busy_share or 0)))
+    return rows + _foreign(recording)
+
+
+def _lane(
+    process: ProcessRecord,
+    thread: ThreadInfo,
+    series: Series,
+    driver: ThreadKey,
+    borders: tuple[int, int],
+    finder: CauseFinder,
+    split: Partition,
+) -> Lane | None:
+    start, end = borders
+    wall = end - start
+    key = (process.pid, thread.index)
+    stages: Counter[str] = Counter()
+    waiting = 0
+    for node, ns in self_times(series, thread.index, start, end).items():
+        owner = owner_of(process, thread.index, node)
+        if owner.waiting:
+            waiting += ns
+        else:
+            stages[owner.stage] += ns
+    cpu_ns, _ = series.thread_cpu(thread.index, start, end)
+    spanned = sum(stages.values())
+    if key != driver and (spanned + cpu_ns) / 1e9 < LEAST_SECONDS:
+        return None
+    outside = max(0, wall - spanned - waiting)
+    busy = spanned + (outside if key == driver else min(outside, max(0, cpu_ns - spanned)))
+    barrier = finder.barrier_share(key, driver) if key != driver else None
+    steps = series.summed("own_env_steps", end)
+    return Lane(
+        pid=process.pid,
+        process=process_name(process.argv),
+        role=role_of(key, driver, stages),
+        thread=thread.name,
+        thread_id=thread.native_id,
+        busy_share=min(1.0, busy / wall),
+        wait_share=min(1.0, waiting / wall),
+        barrier_share=None if barrier is None else min(1.0, barrier * waiting / wall),
+        charged_share=None if key == driver else min(1.0, split.charged[key] / wall),
+        cpu_seconds=cpu_ns / 1e9,
+        env_steps=None if steps is None else round(steps - (series.summed("own_env_steps", start) or 0)),
+        stages=[LaneStage(stage, min(1.0, ns / wall)) for stage, ns in stages.most_common(6) if ns > 0],
+    )
+
+
+def role_of(key: ThreadKey, driver: ThreadKey, stages: Counter[str]) -> str:
+    """What a thread is in the run."""
+    if key == driver:
+        return "driver"
+    if stages["env.step"] > 0:
+        return "actor" if stages["act"] > 0 else "env-worker"
+    return "other"
+
+
+def process_name(argv: tuple[str, ...]) -> str:
+    """A process in a few words: its script or module."""
+    for place, argument in enumerate(argv[1:], start=1):
+        if argument == "-m" and place + 1 < len(argv):
+            return argv[place + 1]
+        if argument == "-c":
+            code = argv[place + 1] if place + 1 < len(argv) else ""
+            return "multiprocessing" if "multiprocessing" in code else "python -c"
+        if not argument.startswith("-"):
+            return argument.rpartition("/")[2]
+    return argv[0].rpartition("/")[2] if argv else "python"
+
+
+def _foreign(recording: Recording) -> list[Lane]:
+    """Processes that recorded nothing themselves: servers, tools; known from outside only."""
+    known = {process.pid for process in recording.processes if process.snapshots}
+    rows: dict[int, Lane] = {}
+    for sample in recording.system:
+        for pid, figures in sample.processes.items():
+            if pid in known or figures["cpu"] < 0.2:
+                continue
+            name = figures.get("name") or (rows[pid].process if pid in rows else "process")
+            rows[pid] = Lane(
+                pid, str(name), "server", "", pid, None, None, None, None, figures["cpu"], None, []
+            )
+    return sorted(rows.values(), key=lambda lane: -(lane.cpu_seconds or 0))

@@ -1,0 +1,163 @@
+"""Recording → Profile: read this to see how the analysis fits together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goldsplit.analyse.causes import CauseFinder, ThreadKey
+from goldsplit.analyse.counting import Counting
+from goldsplit.analyse.hotspots import hotspots
+from goldsplit.analyse.lanes import lanes
+from goldsplit.analyse.partition import Partition, partition
+from goldsplit.analyse.samples import Samples
+from goldsplit.analyse.series import Series
+from goldsplit.analyse.stack_partition import partition_stacks, stack_lanes
+from goldsplit.analyse.stage_rows import stage_rows
+from goldsplit.analyse.steady import Steady, find_driver, find_steady
+from goldsplit.analyse.throughput import difference, drift, throughput
+from goldsplit.analyse.trust import collect_notes, overhead, trust
+from goldsplit.model.profile import (
+    Drift,
+    Phases,
+    Profile,
+    RunInfo,
+    SystemFigures,
+    Throughput,
+    Unattributed,
+)
+from goldsplit.model.recording import Recording
+
+
+def analyse(recording: Recording) -> Profile:
+    """Where the run's wall time went."""
+    recording.processes = [p for p in recording.processes if p.snapshots or p.end_ns is None or p.notes]
+    series = {process.pid: Series(process) for process in recording.processes}
+    driver = find_driver(recording, series)
+    steady = find_steady(recording, series[driver[0]]) if driver is not None else None
+    if driver is None or steady is None:
+        return from_stacks(recording)
+    return from_spans(recording, series, driver, steady)
+
+
+def from_spans(recording: Recording, series: dict[int, Series], driver: ThreadKey, steady: Steady) -> Profile:
+    """A run whose processes recorded themselves."""
+    own = series[driver[0]]
+    borders = (steady.start_ns, steady.end_ns)
+    finder = CauseFinder(recording.processes)
+    samples = Samples(recording, *borders)
+    counting = Counting(recording, series)
+    split = partition(own, driver, borders, finder, samples)
+    speed = throughput(counting, own, driver, steady)
+    steps = difference(counting.at(steady.start_ns).env_steps, counting.at(steady.end_ns).env_steps)
+    native_id = own.process.threads[driver[1]].native_id
+    _, delayed_ns = own.thread_cpu(driver[1], *borders)
+    notes = collect_notes(recording)
+    if steady.whole_run:
+        notes.append("no environment step was seen, so start-up could not be split off")
+    return Profile(
+        run=run_info(recording),
+        phases=phases(recording, steady, split),
+        throughput=speed,
+        stages=stage_rows(split, series, borders, steps),
+        unattributed=unattributed(split),
+        lanes=lanes(recording, series, driver, borders, finder, split),
+        hotspots=hotspots(samples, split, (driver[0], native_id)),
+        drift=drift(speed.windows),
+        system=system_figures(recording),
+        trust=trust(
+            recording,
+            split,
+            overhead(recording, own, driver, steady),
+            min(1.0, delayed_ns / (steady.end_ns - steady.start_ns)),
+            notes,
+        ),
+    )
+
+
+def from_stacks(recording: Recording) -> Profile:
+    """A process that was attached to, or one that no hook saw: stacks are all there is."""
+    pid = int(
+        recording.run.get("target_pid") or (recording.chunks[0].stacks[0].pid if _seen(recording) else 0)
+    )
+    driver = (pid, pid)
+    split = partition_stacks(recording, driver)
+    notes = collect_notes(recording)
+    if not recording.chunks:
+        notes.append("nothing was recorded: the program was too short, or is not Python")
+    samples = Samples(recording, 0, 1 << 62)
+    return Profile(
+        run=run_info(recording),
+        phases=Phases(None, split.wall_ns / 1e9, None),
+        throughput=Throughput.not_measured(),
+        stages=stage_rows(split, {}, (0, 0), None),
+        unattributed=unattributed(split),
+        lanes=stack_lanes(recording, driver),
+        hotspots=hotspots(samples, split, driver),
+        drift=Drift(None, []),
+        system=system_figures(recording),
+        trust=trust(recording, split, None, None, notes),
+    )
+
+
+def _seen(recording: Recording) -> bool:
+    return bool(recording.chunks and recording.chunks[0].stacks)
+
+
+def unattributed(split: Partition) -> Unattributed:
+    wall = split.wall_ns or 1.0
+    return Unattributed(split.unattributed_ns / 1e9, min(1.0, max(0.0, split.unattributed_ns / wall)))
+
+
+def phases(recording: Recording, steady: Steady, split: Partition) -> Phases:
+    """Start-up is up to the first step, and compilation inside the loop; shutdown after the last."""
+    begun, ended = recording.run.get("start_ns"), recording.run.get("end_ns")
+    compiled = split.startup_ns / 1e9
+    startup = None if begun is None or steady.whole_run else (steady.first_step_ns - begun) / 1e9 + compiled
+    return Phases(
+        startup_seconds=startup,
+        steady_seconds=(steady.last_step_ns - steady.first_step_ns) / 1e9 - compiled,
+        shutdown_seconds=None if ended is None else max(0.0, (ended - steady.last_step_ns) / 1e9),
+    )
+
+
+def run_info(recording: Recording) -> RunInfo:
+    run: dict[str, Any] = recording.run
+    begun, ended = run.get("start_ns"), run.get("end_ns")
+    last = max((p.snapshots[-1].t_ns for p in recording.processes if p.snapshots), default=None)
+    ended = ended or last
+    return RunInfo(
+        id=str(run.get("id", "")),
+        name=str(run.get("name", "")),
+        command=list(run.get("command", [])),
+        exit_code=run.get("exit_code"),
+        status=str(run.get("status", "running")),
+        started=float(run.get("started", 0.0)),
+        wall_seconds=(ended - begun) / 1e9 if begun is not None and ended is not None else 0.0,
+        host=str(run.get("host", "")),
+        python=recording.processes[0].python if recording.processes else str(run.get("python", "")),
+        packages=dict(run.get("packages", {})),
+        git=run.get("git"),
+        seed=run.get("seed"),
+        environment=dict(run.get("environment", {})),
+    )
+
+
+def system_figures(recording: Recording) -> SystemFigures:
+    samples = recording.system
+    loads = [sample.cpu_percent for sample in samples[1:]]
+    gpus: dict[int, dict[str, Any]] = {}
+    for sample in samples:
+        for index, gpu in enumerate(sample.gpu):
+            row = gpus.setdefault(
+                index, {"name": gpu["name"], "utilisation": [], "busy_share": None, "memory_peak_bytes": 0}
+            )
+            row["utilisation"].append(gpu["utilisation"])
+            row["memory_peak_bytes"] = max(row["memory_peak_bytes"], gpu["memory"])
+    for row in gpus.values():
+        row["utilisation"] = sum(row["utilisation"]) / len(row["utilisation"])
+    return SystemFigures(
+        cpu_percent=sum(loads) / len(loads) if loads else None,
+        cores=int(recording.run.get("environment", {}).get("cores", 0)),
+        rss_peak_bytes=max((sample.rss_bytes for sample in samples), default=None),
+        gpu=list(gpus.values()),
+    )

@@ -1,0 +1,93 @@
+"""Raw windows as a gapless row of segments per thread: at each instant, which node was innermost."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+from goldsplit.analyse.ownership import is_task
+from goldsplit.model.recording import ProcessRecord, RawSpan, RawWindow
+
+GAP = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of one thread's time with one innermost node (GAP: no stage was open)."""
+
+    start_ns: int
+    end_ns: int
+    node: int
+
+
+def flatten(spans: list[RawSpan], start_ns: int, end_ns: int) -> list[Segment]:
+    """Nested spans as segments that cover the window exactly once, innermost first."""
+    segments: list[Segment] = []
+    open_spans: list[RawSpan] = []
+    at = start_ns
+
+    def advance(to: int) -> None:
+        nonlocal at
+        while open_spans and open_spans[-1].end_ns <= to:
+            inner = open_spans.pop()
+            if inner.end_ns > at:
+                segments.append(Segment(at, inner.end_ns, inner.node))
+                at = inner.end_ns
+        if to > at:
+            segments.append(Segment(at, to, open_spans[-1].node if open_spans else GAP))
+            at = to
+
+    for span in sorted(spans, key=lambda s: (s.start_ns, -s.end_ns)):
+        if span.end_ns <= start_ns or span.start_ns >= end_ns:
+            continue
+        advance(min(max(span.start_ns, start_ns), end_ns))
+        end = min(span.end_ns, end_ns)
+        if open_spans:
+            end = min(end, open_spans[-1].end_ns)  # clock ticks of packing may make a child end late
+        if end > at:
+            open_spans.append(RawSpan(span.node, at, end))
+    advance(end_ns)
+    return segments
+
+
+class ThreadTimeline:
+    """One thread's raw windows, searchable by time."""
+
+    def __init__(self, process: ProcessRecord, thread: int) -> None:
+        self.process = process
+        self.thread = thread
+        self.windows: list[RawWindow] = sorted(
+            (window for window in process.raw if window.thread == thread), key=lambda w: w.start_ns
+        )
+        self.segments: list[Segment] = []
+        self.tasks: list[Segment] = []
+        for window in self.windows:
+            spans = [s for s in window.spans if not is_task(process, thread, s.node)]
+            self.segments += flatten(spans, window.start_ns, window.end_ns)
+            self.tasks += [
+                Segment(max(s.start_ns, window.start_ns), min(s.end_ns, window.end_ns), s.node)
+                for s in window.spans
+                if is_task(process, thread, s.node) and s.end_ns > window.start_ns
+            ]
+        self._ends = [segment.end_ns for segment in self.segments]
+        self.tasks.sort(key=lambda segment: segment.start_ns)
+
+    def between(self, start_ns: int, end_ns: int) -> list[Segment]:
+        """The segments inside an interval, cut to it; parts outside raw windows are absent."""
+        found = []
+        place = bisect_left(self._ends, start_ns + 1)
+        while place < len(self.segments) and self.segments[place].start_ns < end_ns:
+            segment = self.segments[place]
+            found.append(Segment(max(segment.start_ns, start_ns), min(segment.end_ns, end_ns), segment.node))
+            place += 1
+        return found
+
+    def task_at(self, t_ns: int) -> int | None:
+        """The coroutine stage that was open at an instant (the one begun last), if any."""
+        found = None
+        for task in self.tasks:
+            if task.start_ns > t_ns:
+                break
+            if task.end_ns > t_ns:
+                found = task.node
+        return found

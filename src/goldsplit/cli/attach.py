@@ -1,0 +1,54 @@
+"""goldsplit attach: look at a training that is already running."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from goldsplit.cli.options import name_option, out_option, run_root
+
+DEFAULT_RATE_HZ = 50
+
+
+@click.command()
+@name_option
+@out_option
+@click.option(
+    "--rate",
+    type=click.IntRange(1, 1000),
+    default=DEFAULT_RATE_HZ,
+    show_default=True,
+    help="Stack samples per second.",
+)
+@click.option(
+    "--duration", type=click.FloatRange(min=1), help="Stop after this many seconds.  [default: Ctrl-C]"
+)
+@click.option("--live", is_flag=True, help="Show a panel that is redrawn every few seconds, like top.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.argument("pid", type=int)
+def attach(
+    name: str, out: Path | None, rate: int, duration: float | None, live: bool, quiet: bool, pid: int
+) -> None:
+    """Sample the stacks of process PID and its children, and print the verdict.
+
+    Nothing in the process is changed, so there are no exact counts: all shares are sampled, with intervals.
+    """
+    from goldsplit import pipeline
+    from goldsplit.cli.live import make_tick
+    from goldsplit.report.terminal import TerminalRenderer
+
+    root = run_root(out)
+    tick = make_tick(root, live=live, quiet=quiet)
+    try:
+        run_dir = pipeline.attach(pid, root, name, rate, duration, tick)
+    finally:
+        tick.close()
+    if not quiet:
+        print(
+            TerminalRenderer(colour=sys.stderr.isatty()).render(pipeline.report(run_dir)),
+            file=sys.stderr,
+            end="",
+        )
+        print(f"run: {run_dir}", file=sys.stderr)

@@ -1,0 +1,21 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+name_option = click.option("--name", default="", help="Name of the run.  [default: from the command]")
+out_option = click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Directory that holds the runs.  [default: .goldsplit/runs]",
+)
+
+
+def run_root(out: Path | None) -> Path:
+    """Where runs are written and looked for."""
+    from goldsplit.store.directory import DEFAULT_ROOT
+
+    return out or DEFAULT_ROOT

@@ -1,0 +1,31 @@
+"""goldsplit show: the verdict of a recorded run, for people or for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from goldsplit.cli.options import out_option, run_root
+
+
+@click.command()
+@out_option
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the whole report as JSON (documented field by field)."
+)
+@click.argument("run", default="last")
+def show(out: Path | None, as_json: bool, run: str) -> None:
+    """Show RUN: an id, a name, a path, or `last` (the default)."""
+    from goldsplit import pipeline
+    from goldsplit.report.terminal import TerminalRenderer
+    from goldsplit.store.directory import find_run
+
+    entry = find_run(run, run_root(out))
+    report = pipeline.report(entry.path)
+    if as_json:
+        print(json.dumps(report.to_json(), indent=1))
+    else:
+        print(TerminalRenderer(colour=sys.stdout.isatty()).render(report), end="")

@@ -1,0 +1,1 @@
+"""The nouns: plain frozen data, no input or output, nothing heavy imported."""

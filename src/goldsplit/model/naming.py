@@ -1,0 +1,110 @@
+"""The usual names of things in training code, and the stage that each stands for.
+
+One table serves both sides: classes of the user's own code get exact spans by it, and sampled stacks of
+code that nobody mapped are put into stages by it.
+"""
+
+from __future__ import annotations
+
+import re
+
+_NAMES_OF_STAGE: dict[str, str] = {
+    "env.step": "step env_step step_env step_envs game_step simulate_step vec_step",
+    "env.reset": "reset env_reset reset_env reset_game",
+    "env.opponent": (
+        "enemy_turn opponent_turn opponent_move opponent_step opponent_action bot_turn enemy_move "
+        "play_opponent enemy_step enemy_phase run_enemy_turn do_opponent_turn"
+    ),
+    "env.observe": (
+        "get_obs get_observation build_observation build_obs observe make_obs make_observation observation "
+        "compute_observation compute_obs encode_state get_state_features stacked_frames get_stacked_frames"
+    ),
+    "env.mask": (
+        "action_masks action_mask get_action_mask get_action_masks build_mask compute_mask valid_action_mask "
+        "legal_actions get_legal_actions valid_actions get_valid_actions"
+    ),
+    "env.reward": "compute_reward calculate_reward get_reward reward_fn",
+    "env.render": "render",
+    "act": (
+        "select_action select_actions choose_action choose_actions get_action get_actions act sample_action "
+        "pick_action epsilon_greedy policy_action predict_action"
+    ),
+    "act.value": "get_value get_values predict_values estimate_value value_estimate",
+    "replay.add": (
+        "push push_batch add_transition add_batch store store_transition remember add_experience "
+        "add_to_buffer replay_add append_transition"
+    ),
+    "replay.sample": "sample sample_batch get_batch draw_batch replay_sample sample_minibatch",
+    "replay.update": "update_priorities update_priority set_priorities",
+    "learn.returns": (
+        "compute_gae gae compute_returns compute_advantages calculate_advantages "
+        "compute_returns_and_advantage discounted_returns n_step_returns"
+    ),
+    "learn.loss": (
+        "train_step optimize optimise optimize_model optimise_model train_on_batch learn_step update_model "
+        "update_network update_policy gradient_step compute_loss calc_loss training_step "
+        "ppo_update learn_batch"
+    ),
+    "learn.optimizer": "optimizer_step soft_update update_target update_target_network hard_update",
+    "log": "log_metrics log_episode log_step write_log log_stats print_progress",
+    "eval": "evaluate evaluate_policy run_eval eval_policy evaluate_agent",
+    "checkpoint": "save_checkpoint save_model checkpoint",
+}
+
+#: name without leading underscores → stage
+STAGE_OF_NAME: dict[str, str] = {
+    name: stage for stage, names in _NAMES_OF_STAGE.items() for name in names.split()
+}
+
+#: Methods that only mean a stage inside a class that stores transitions.
+REPLAY_METHODS: dict[str, str] = {"add": "replay.add", "append": "replay.add", "extend": "replay.add"}
+
+_REPLAY_CLASS = re.compile(r"replay|buffer|memory", re.IGNORECASE)
+
+
+def stage_of_function(name: str) -> str | None:
+    """The stage that a function's name stands for; `name` may be qualified (``Player.push``)."""
+    owner, _, last = name.rpartition(".")
+    bare = last.lstrip("_")
+    if bare in REPLAY_METHODS:
+        return REPLAY_METHODS[bare] if _REPLAY_CLASS.search(owner) else None
+    return STAGE_OF_NAME.get(bare)
+
+
+def looks_like_replay(class_name: str) -> bool:
+    """Whether a class is named like something that stores transitions."""
+    return _REPLAY_CLASS.search(class_name) is not None
+
+
+#: Where Python code waits: (end of file name, last part of function name).
+_WAITING_FRAMES = frozenset(
+    {
+        ("connection.py", "_recv"),
+        ("connection.py", "_recv_bytes"),
+        ("connection.py", "wait"),
+        ("connection.py", "_poll"),
+        ("connection.py", "poll"),
+        ("selectors.py", "select"),
+        ("threading.py", "wait"),
+        ("threading.py", "_wait_for_tstate_lock"),
+        ("threading.py", "join"),
+        ("queue.py", "get"),
+        ("popen_fork.py", "poll"),
+        ("popen_fork.py", "wait"),
+        ("popen_spawn_posix.py", "poll"),
+        ("synchronize.py", "acquire"),
+        ("synchronize.py", "wait"),
+        ("synchronize.py", "__enter__"),
+        ("subprocess.py", "_wait"),
+        ("subprocess.py", "_try_wait"),
+        ("thread.py", "_worker"),
+        ("_base.py", "result"),
+        ("forkserver.py", "main"),
+        ("resource_tracker.py", "main"),
+    }
+)
+
+
+def is_waiting_frame(function: str, file: str) -> bool:
+    """Whether a stack that ends in this frame is waiting for another thread or process."""
+    return (file.rpartition("/")[2], function.rpartition(".")[2]) in _WAITING_FRAMES

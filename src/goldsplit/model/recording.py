@@ -1,0 +1,166 @@
+"""A recording as it is read from disk: what each process and thread did, stacks, and system figures.
+
+Times are nanoseconds of the monotonic clock, which all processes of a machine share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+#: Version history of the run directory.
+#: 1: run.json, proc-*.jsonl (snapshots, raw windows), stacks.jsonl, system.jsonl.
+FORMAT_VERSION = 1
+
+NodeKey = tuple[int, int]
+"""Thread index and node id, inside one process."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeInfo:
+    """One stage on one path of one thread."""
+
+    thread: int
+    parent: int
+    stage: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadInfo:
+    """One thread of a process."""
+
+    index: int
+    native_id: int
+    name: str
+    started_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTotals:
+    """What a node had cost at an instant, since the process began."""
+
+    count: int = 0
+    total_ns: int = 0
+    cpu_count: int = 0
+    cpu_ns: int = 0
+    cpu_wall_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One process at one instant; nodes and counters that did not change since the last one are absent."""
+
+    t_ns: int
+    nodes: dict[NodeKey, NodeTotals]
+    counts: dict[str, float]
+    threads: dict[int, tuple[int, int]]
+    """Thread index → CPU nanoseconds and run-queue nanoseconds so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawSpan:
+    """One single span of a raw window."""
+
+    node: int
+    start_ns: int
+    end_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class RawWindow:
+    """The single spans of one thread in one short window; complete from start to end."""
+
+    start_ns: int
+    end_ns: int
+    thread: int
+    spans: tuple[RawSpan, ...]
+
+
+@dataclass(slots=True)
+class ProcessRecord:
+    """Everything that one process wrote about itself."""
+
+    pid: int
+    ppid: int
+    start_ns: int
+    python: str = ""
+    argv: tuple[str, ...] = ()
+    end_ns: int | None = None
+    exit_code: int | None = None
+    threads: dict[int, ThreadInfo] = field(default_factory=dict)
+    nodes: dict[NodeKey, NodeInfo] = field(default_factory=dict)
+    snapshots: list[Snapshot] = field(default_factory=list)
+    raw: list[RawWindow] = field(default_factory=list)
+    histograms: dict[NodeKey, dict[int, int]] = field(default_factory=dict)
+    costs: dict[int, dict[int, int]] = field(default_factory=dict)
+    pipes: list[tuple[int, int]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    mapped: set[str] = field(default_factory=set)
+    unmapped: dict[str, str] = field(default_factory=dict)
+    warm_span_ns: float = 0.0
+    first_step_ns: int = 0
+    last_step_ns: int = 0
+    failed_writes: int = 0
+    dropped_lines: int = 0
+    damaged_lines: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame of a sampled stack."""
+
+    function: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class StackCount:
+    """How often one thread was seen with one stack during a chunk."""
+
+    pid: int
+    thread_id: int
+    thread_name: str
+    frames: tuple[int, ...]
+    """Indices into the recording's frames, outermost first."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StackChunk:
+    """Some seconds of sampling."""
+
+    start_ns: int
+    end_ns: int
+    rate_hz: int
+    samples: int
+    failed: int
+    late: int
+    cpu_seconds: float
+    stacks: tuple[StackCount, ...]
+    waits: tuple[tuple[int, int, float], ...] = ()
+    """(place in `stacks` of a waiting stack, place of one that was busy meanwhile, weight in samples)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSample:
+    """The process tree at one instant, seen from outside."""
+
+    t_ns: int
+    cpu_percent: float
+    rss_bytes: int
+    processes: dict[int, dict[str, Any]]
+    gpu: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(slots=True)
+class Recording:
+    """One run, read back."""
+
+    run: dict[str, Any]
+    processes: list[ProcessRecord]
+    frames: list[Frame]
+    chunks: list[StackChunk]
+    system: list[SystemSample]
+    damage: list[str] = field(default_factory=list)

@@ -1,0 +1,246 @@
+"""The one mutable global of a recorded process: its threads, their open spans, their counters.
+
+A *node* is one stage on one path of one thread (``env.step`` below ``rollout``). Ending a span adds to its
+node; nothing is kept per span, so cost and size do not depend on how long the run is. Only inside short
+*raw windows* are single spans kept, to see across threads who waited for whom.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from _thread import _local as ThreadLocal  # noqa: N812 - the C type; threading.local is the same thing
+from math import log
+from typing import Any
+
+clock = time.perf_counter_ns
+thread_clock = time.thread_time_ns
+
+#: Raw spans kept per thread and raw window, so that a fast loop cannot fill memory or disk.
+RAW_CAP = 1200
+#: About every 64th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
+#: thread clock is a system call, dear on virtual machines.
+SAMPLE_EVERY = 64
+#: Different causes kept for one waiting node; more than these are merged.
+MAX_DETAILS = 256
+
+
+class Node:
+    """One stage on one path of one thread, with what it has cost so far."""
+
+    __slots__ = (
+        "children",
+        "count",
+        "counted_as",
+        "cpu_count",
+        "cpu_ns",
+        "cpu_wall_ns",
+        "detail",
+        "histogram",
+        "id",
+        "parent",
+        "stage",
+        "t0",
+        "total_ns",
+    )
+
+    def __init__(self, node_id: int, stage: str, parent: Node | None, detail: str = "") -> None:
+        self.id = node_id
+        self.stage = stage
+        self.parent = parent
+        self.detail = detail
+        self.children: dict[Any, Node] = {}
+        self.count = 0
+        self.total_ns = 0
+        self.t0 = 0
+        self.cpu_count = 0
+        self.cpu_ns = 0
+        self.cpu_wall_ns = 0
+        self.counted_as: str | None = None  # which counter its calls go to; "" for none; None: not yet known
+        self.histogram: dict[int, int] = {}
+
+
+class ThreadState:
+    """What one thread is doing and has done."""
+
+    __slots__ = (
+        "costs",
+        "counts",
+        "cpu_ns",
+        "current",
+        "engine",
+        "index",
+        "last_forward",
+        "last_forward_ns",
+        "last_forward_total_ns",
+        "name",
+        "native_id",
+        "nodes",
+        "open_tasks",
+        "raw",
+        "raw_cut_ns",
+        "raw_done",
+        "root",
+        "run_delay_ns",
+        "sample_cpu",
+        "started_ns",
+        "tasks",
+        "thread",
+        "tick",
+    )
+
+    def __init__(self, engine: Engine, index: int) -> None:
+        thread = threading.current_thread()
+        self.engine = engine
+        self.index = index
+        self.thread = thread
+        self.name = thread.name
+        self.native_id = threading.get_native_id()
+        self.started_ns = clock()
+        self.nodes: list[Node] = []
+        self.root = self._node("", None, "")
+        self.tasks = self._node("async", None, "")
+        self.current = self.root
+        self.counts: dict[str, float] = {}
+        self.tick = SAMPLE_EVERY
+        self.costs: dict[int, int] = {}  # the recorder's own cost per span: a histogram, as for nodes
+        self.sample_cpu = False
+        self.cpu_ns = 0
+        self.run_delay_ns = 0
+        self.raw: list[tuple[int, int, int]] | None = [] if engine.raw_on else None
+        self.raw_done: list[tuple[int, int, int]] | None = None
+        self.raw_cut_ns = 0
+        self.open_tasks: dict[int, tuple[Node, int]] = {}
+        self.last_forward: Any = None
+        self.last_forward_ns = 0
+        self.last_forward_total_ns = 0
+
+    def _node(self, stage: str, parent: Node | None, detail: str) -> Node:
+        node = Node(len(self.nodes), stage, parent, detail)
+        self.nodes.append(node)
+        return node
+
+    def child(self, parent: Node, stage: str, detail: str = "") -> Node:
+        """The node for a stage below a parent, made on first use."""
+        key: Any = (stage, detail) if detail else stage
+        node = parent.children.get(key)
+        if node is None:
+            if detail and len(parent.children) >= MAX_DETAILS:
+                return self.child(parent, stage)
+            node = parent.children[key] = self._node(stage, parent, detail)
+        return node
+
+    def enter(self, stage: str, detail: str = "") -> Node:
+        """Open a span; the caller hands the node back to `leave`."""
+        node = self.child(self.current, stage, detail)
+        self.current = node
+        node.t0 = clock()
+        return node
+
+    def leave(self, node: Node) -> None:
+        """Close a span that `enter` opened."""
+        now = clock()
+        if self.current is node:
+            self.close(node, now)
+        else:
+            self.close_out_of_order(node, now)
+
+    def leave_as(self, node: Node, detail: str) -> None:
+        """Close a span whose detail (for a wait: who ended it) is known only now."""
+        if detail and self.current is node and node.parent is not None:
+            t0, node = node.t0, self.child(node.parent, node.stage, detail)
+            node.t0 = t0
+            self.current = node
+        self.leave(node)
+
+    def close(self, node: Node, now: int, count: int = 1) -> None:
+        """Book the innermost span."""
+        elapsed = now - node.t0
+        node.count += count
+        node.total_ns += elapsed
+        self.current = node.parent or self.root
+        bucket = int(log(elapsed + 1) * 8)
+        histogram = node.histogram
+        histogram[bucket] = histogram.get(bucket, 0) + 1
+        if self.raw is not None:
+            self.keep_raw(node, elapsed)
+
+    def keep_raw(self, node: Node, elapsed: int) -> None:
+        """Keep one span of a raw window; at the cap, end this thread's window early but complete."""
+        raw = self.raw
+        if raw is None:
+            return
+        raw.append((node.id, node.t0, elapsed))
+        if len(raw) >= RAW_CAP:
+            cut = node.t0 + elapsed
+            self.add_open_spans(raw, cut)
+            self.raw_done, self.raw_cut_ns, self.raw = raw, cut, None
+
+    def add_open_spans(self, raw: list[tuple[int, int, int]], now: int) -> None:
+        """Add what is still open at the end of a raw window, so that its time has an owner."""
+        node: Node | None = self.current
+        while node is not None and node.parent is not None:
+            raw.append((node.id, node.t0, now - node.t0))
+            node = node.parent
+        raw.extend((task.id, t0, now - t0) for task, t0 in list(self.open_tasks.values()))
+
+    def close_out_of_order(self, node: Node, now: int) -> None:
+        """Close a span that is not the innermost one: a generator or a task left its block late.
+
+        What lies above it is split at this instant and goes on below the parent, so that no instant is
+        ever owned twice.
+        """
+        above: list[Node] = []
+        walk: Node | None = self.current
+        while walk is not None and walk is not node:
+            above.append(walk)
+            walk = walk.parent
+        if walk is None:
+            return  # opened on another thread, or before a fork: not ours to book
+        for open_node in above:
+            self.close(open_node, now, count=0)
+        self.close(node, now)
+        for open_node in reversed(above):
+            if open_node.parent is None:
+                continue
+            moved = self.child(self.current, open_node.stage, open_node.detail)
+            self.current = moved
+            moved.t0 = now
+
+
+class Engine:
+    """The recorder's state in this process. Pickled by reference, so wrapped functions can be pickled."""
+
+    def __init__(self) -> None:
+        self.local: Any = ThreadLocal()
+        self.threads: list[ThreadState] = []
+        self.thread_count = 0
+        self.raw_on = False
+        self.first_step_ns = 0
+        self.last_step_ns = 0
+        self.pipes: dict[int, int] = {}
+        self.events: list[dict[str, Any]] = []
+        self.on_new_thread: Any = None
+
+    def __reduce__(self) -> str:
+        return "ENGINE"
+
+    def state(self) -> ThreadState:
+        """This thread's state, made on first use."""
+        try:
+            return self.local.state  # type: ignore[no-any-return]
+        except AttributeError:
+            state = ThreadState(self, self.thread_count)
+            self.thread_count += 1
+            self.threads.append(state)
+            self.local.state = state
+            if self.on_new_thread is not None:
+                self.on_new_thread()
+            return state
+
+    def forget(self) -> None:
+        """Start over, in a forked child: nothing of the parent's is ours."""
+        self.__init__()  # type: ignore[misc]
+
+
+ENGINE = Engine()

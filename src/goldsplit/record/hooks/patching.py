@@ -1,0 +1,30 @@
+"""Replace an attribute by its staged version, whatever kind of attribute it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goldsplit.record.spans import AfterCall, is_staged, staged
+
+
+def stage_attribute(owner: Any, name: str, stage: str, after: AfterCall | None = None) -> bool:
+    """Make `owner.name` (a class's own method, or a module's function) a stage; False if it is not there."""
+    attribute = vars(owner).get(name)
+    if attribute is None:
+        return False
+    if isinstance(attribute, staticmethod | classmethod):
+        wrapped: Any = type(attribute)(staged(attribute.__func__, stage, after))
+    elif callable(attribute) and not isinstance(attribute, type):
+        if is_staged(attribute):
+            return True
+        wrapped = staged(attribute, stage, after)
+    else:
+        return False
+    setattr(owner, name, wrapped)
+    return True
+
+
+def stage_methods(owner: Any, stages: dict[str, str]) -> None:
+    """Stage several attributes of one owner."""
+    for name, stage in stages.items():
+        stage_attribute(owner, name, stage)

@@ -1,0 +1,97 @@
+"""Count environment steps and episodes from what a step returns, at the outermost environment only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
+
+_STEPPING = ("env.step", "env.reset")
+
+
+def after_env_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+    """Count one call of an environment's step."""
+    count_step(state, node, result, "")
+
+
+def after_vector_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+    """Count one call of a vector environment's step, in the process that drives it."""
+    count_step(state, node, result, "vec_")
+
+
+def count_step(state: ThreadState, node: Node, result: Any, prefix: str) -> None:
+    """Add a step's environments and ended episodes to the thread's counters."""
+    kind = node.counted_as
+    if kind is None:
+        kind = node.counted_as = counted_as(node, prefix)
+    site = state.last_forward
+    if site is not None:  # the forward pass before a step was for acting
+        site.vote(learning=False)
+        state.last_forward = None
+    state.last_forward_ns = 0
+    if not kind:
+        return
+    try:
+        steps, episodes = read_step(result)
+    except Exception:  # an unusual result is one step, its episodes unknown
+        steps, episodes = 1, None
+    counts = state.counts
+    key = kind + "env_steps"
+    counts[key] = counts.get(key, 0) + steps
+    if episodes is not None:
+        key = kind + "episodes"
+        counts[key] = counts.get(key, 0) + episodes
+    if not kind.startswith("eval"):
+        if not ENGINE.first_step_ns:
+            ENGINE.first_step_ns = node.t0
+        ENGINE.last_step_ns = clock()
+
+
+def counted_as(node: Node, prefix: str) -> str:
+    """The counter prefix for steps at this place: none inside another step, `eval_` inside an evaluation."""
+    ancestor = node.parent
+    kind = prefix or "own_"
+    while ancestor is not None:
+        if ancestor.stage in _STEPPING or ancestor.stage in ("vec.copy", "vec.recv"):
+            return ""
+        if ancestor.stage == "eval":
+            kind = "eval_"
+        ancestor = ancestor.parent
+    return kind
+
+
+def read_step(result: Any) -> tuple[int, int | None]:
+    """Environment steps and ended episodes in one step's result, in the usual shapes.
+
+    (obs, reward, terminated, truncated, info), (obs, reward, done, info) or (obs, reward, done); each part a
+    scalar, an array, a list, or a dict by agent. Device tensors are never read: that would synchronise.
+    """
+    if not isinstance(result, tuple) or len(result) < 3:
+        return 1, None
+    reward, ended = result[1], result[2]
+    cut = result[3] if len(result) >= 5 else False
+    if isinstance(ended, dict):
+        return 1, int(bool(ended) and all(_true(ended, cut, agent) for agent in ended))
+    if not _is_batch(ended):
+        if _is_batch(reward):
+            return len(reward), None
+        return 1, int(bool(ended) or bool(cut))
+    size = len(ended)
+    if getattr(getattr(ended, "device", None), "type", "cpu") != "cpu":
+        return size, None
+    if hasattr(ended, "sum"):
+        both = (ended != 0) | (cut != 0) if _is_batch(cut) else ended != 0
+        return size, int(both.sum())
+    cuts: Any = cut if _is_batch(cut) else [False] * size
+    return size, sum(bool(a) or bool(b) for a, b in zip(ended, cuts, strict=True))
+
+
+def _true(ended: dict[Any, Any], cut: Any, agent: Any) -> bool:
+    return bool(ended[agent]) or (isinstance(cut, dict) and bool(cut.get(agent, False)))
+
+
+def _is_batch(value: Any) -> bool:
+    dimensions = getattr(value, "ndim", None)
+    if dimensions is not None:
+        return bool(dimensions >= 1)
+    return isinstance(value, list | tuple)

@@ -1,0 +1,187 @@
+"""See threads wait, and see who ended each wait.
+
+A wait's *detail* names its other side: ``t:<thread id>`` for the thread that notified, ``pipe:<inode>`` for a
+pipe's near end (the far end's inode is written when the pipe is made), ``pid:<process id>`` for a process.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import threading
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from goldsplit.model.stage import WAITING
+from goldsplit.record.engine import ENGINE
+from goldsplit.record.hooks.patching import stage_attribute
+from goldsplit.record.imports import when_imported
+
+
+def install() -> None:
+    """Patch the places where Python code waits."""
+    _watch_conditions()
+    _watch(threading.Thread, "join", "wait", lambda thread, _: f"t:{thread.native_id or 0}")
+    for name in ("EpollSelector", "PollSelector", "SelectSelector"):
+        if hasattr(selectors, name):
+            _watch(getattr(selectors, name), "select", "wait", lambda *_: "")
+    when_imported("multiprocessing.connection", _watch_connections)
+    when_imported("multiprocessing.process", _watch_processes)
+    when_imported("multiprocessing.synchronize", _watch_semaphores)
+    when_imported("subprocess", _watch_subprocesses)
+    when_imported("queue", _watch_queues)
+
+
+def _watch(owner: Any, name: str, stage: str, detail_of: Callable[[Any, Any], str]) -> None:
+    """Make a method a waiting span; who ended it is asked after the call, with the object and the result."""
+    real = getattr(owner, name)
+
+    def goldsplit_wait(self: Any, *args: Any, **kwargs: Any) -> Any:
+        state = ENGINE.state()
+        if state.current.stage in WAITING:
+            return real(self, *args, **kwargs)
+        node = state.enter(stage)
+        result = None
+        try:
+            result = real(self, *args, **kwargs)
+            return result
+        finally:
+            try:
+                detail = detail_of(self, result)
+            except Exception:
+                detail = ""
+            state.leave_as(node, detail)
+
+    _rename(goldsplit_wait, real, stage)
+    setattr(owner, name, goldsplit_wait)
+
+
+def _rename(wrapper: Any, real: Any, stage: str) -> None:
+    name = f"goldsplit:{stage}"
+    wrapper.__code__ = wrapper.__code__.replace(co_name=name, co_qualname=name)
+    wrapper.__name__, wrapper.__qualname__, wrapper.__doc__ = real.__name__, real.__qualname__, real.__doc__
+    wrapper.__module__, wrapper.__wrapped__ = real.__module__, real
+    wrapper.__goldsplit_stage__ = stage
+
+
+def _watch_conditions() -> None:
+    """Queues, events, futures, executors, barriers: all wait on a Condition and are notified through it."""
+    _watch(
+        threading.Condition, "wait", "wait", lambda condition, _: getattr(condition, "_goldsplit_waker", "")
+    )
+    real_notify = threading.Condition.notify
+
+    def notify(self: Any, n: int = 1) -> None:
+        self._goldsplit_waker = f"t:{threading.get_native_id()}"
+        real_notify(self, n)
+
+    _rename(notify, real_notify, "notify")
+    threading.Condition.notify = notify  # type: ignore[method-assign]
+
+
+def _watch_queues(module: ModuleType) -> None:
+    """A queue's own lock is waited for too, while the other side holds it; so the whole call is the wait."""
+    waker = "_goldsplit_waker"
+    _watch(module.Queue, "get", "wait", lambda queue, _: getattr(queue.not_empty, waker, ""))
+    _watch(module.Queue, "put", "wait", lambda queue, _: getattr(queue.not_full, waker, ""))
+
+
+def _channel(connection: Any) -> str:
+    """The identity of a connection's own end, asked of the system once per object."""
+    channel: str | None = getattr(connection, "_goldsplit_channel", None)
+    if channel is None:
+        channel = f"pipe:{os.fstat(connection.fileno()).st_ino}"
+        connection._goldsplit_channel = channel
+    return channel
+
+
+def _watch_connections(module: ModuleType) -> None:
+    connection = module.Connection
+    _watch(connection, "_recv_bytes", "vec.wait", lambda end, _: _channel(end))
+    stage_attribute(module._ConnectionBase, "recv", "vec.recv")
+    for name in ("send", "send_bytes"):
+        _watch_send(module._ConnectionBase, name)
+    real_wait, real_pipe = module.wait, module.Pipe
+
+    def wait(object_list: Any, timeout: float | None = None) -> Any:
+        state = ENGINE.state()
+        if state.current.stage in WAITING:
+            return real_wait(object_list, timeout)
+        node = state.enter("vec.wait")
+        ready: Any = ()
+        try:
+            ready = real_wait(object_list, timeout)
+            return ready
+        finally:
+            last = ready[-1] if ready else None
+            state.leave_as(node, _channel(last) if isinstance(last, module._ConnectionBase) else "")
+
+    def pipe(duplex: bool = True) -> Any:
+        ends = real_pipe(duplex)
+        try:
+            near, far = (os.fstat(end.fileno()).st_ino for end in ends)
+            if near != far:
+                ENGINE.events.append({"k": "pipe", "a": near, "b": far})
+                ENGINE.state()  # so that this process writes, even if it does nothing else
+        except OSError:
+            pass
+        return ends
+
+    _rename(wait, real_wait, "vec.wait")
+    module.wait = wait  # type: ignore[attr-defined]
+    pipe.__doc__, pipe.__name__, pipe.__module__ = real_pipe.__doc__, "Pipe", real_pipe.__module__
+    module.Pipe = pipe  # type: ignore[attr-defined]
+
+
+def _watch_send(owner: Any, name: str) -> None:
+    real = getattr(owner, name)
+
+    def goldsplit_send(self: Any, *args: Any, **kwargs: Any) -> Any:
+        state = ENGINE.state()
+        if state.current.stage == "vec.send" and state.current.detail:
+            return real(self, *args, **kwargs)
+        try:
+            detail = _channel(self)
+        except OSError:
+            return real(self, *args, **kwargs)
+        node = state.enter("vec.send", detail)
+        try:
+            return real(self, *args, **kwargs)
+        finally:
+            state.leave(node)
+
+    _rename(goldsplit_send, real, "vec.send")
+    setattr(owner, name, goldsplit_send)
+
+
+def _watch_processes(module: ModuleType) -> None:
+    _watch(module.BaseProcess, "join", "wait", lambda process, _: f"pid:{process.pid}")
+
+
+def _watch_semaphores(module: ModuleType) -> None:
+    """Semaphores, locks and events between processes: their methods are bound in `_make_methods`."""
+    real = module.SemLock._make_methods
+
+    def _make_methods(self: Any) -> None:
+        real(self)
+        real_acquire = self.acquire
+        detail = f"sem:{getattr(self._semlock, 'name', '')}"
+
+        def acquire(*args: Any, **kwargs: Any) -> Any:
+            state = ENGINE.state()
+            if state.current.stage in WAITING:
+                return real_acquire(*args, **kwargs)
+            node = state.enter("vec.wait", detail)
+            try:
+                return real_acquire(*args, **kwargs)
+            finally:
+                state.leave(node)
+
+        self.acquire = acquire
+
+    module.SemLock._make_methods = _make_methods
+
+
+def _watch_subprocesses(module: ModuleType) -> None:
+    _watch(module.Popen, "wait", "wait", lambda process, _: f"pid:{process.pid}")

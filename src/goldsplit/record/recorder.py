@@ -1,0 +1,303 @@
+"""Start recording in this process, write snapshots of the engine from time to time, and finish.
+
+A daemon thread takes the snapshots. It holds the GIL while it copies the counters, so a snapshot is one
+instant; formatting and writing come after.
+"""
+
+from __future__ import annotations
+
+import atexit
+import base64
+import os
+import sys
+import threading
+import time
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from goldsplit.record import schedule
+from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
+from goldsplit.record.spans import staged
+from goldsplit.record.writer import LineWriter
+
+_real_sleep = time.sleep
+HISTOGRAMS_EVERY = 12
+
+
+class Recorder:
+    """Writes what the engine collects."""
+
+    def __init__(self, run_dir: str, run_start_ns: int) -> None:
+        self.run_dir = run_dir
+        self.run_start_ns = run_start_ns
+        self.pid = os.getpid()
+        self.writer = LineWriter(os.path.join(run_dir, f"proc-{self.pid}-{clock()}.jsonl"))  # noqa: PTH118
+        self.written: dict[tuple[int, int], tuple[int, int]] = {}
+        self.known_threads: set[int] = set()
+        self.flushes = 0
+        self.raw_start_ns = 0
+        self.finished = False
+        self.flusher: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def announce(self) -> None:
+        """Write who this process is, and start taking snapshots."""
+        self.writer.write(
+            {
+                "k": "start",
+                "t": clock(),
+                "unix": time.time(),
+                "pid": self.pid,
+                "ppid": os.getppid(),
+                "python": sys.version.split()[0],
+                "argv": list(getattr(sys, "orig_argv", sys.argv))[:40],
+                "span_ns": WARM_SPAN_NS,
+            }
+        )
+        ENGINE.on_new_thread = self.start_flusher
+
+    def start_flusher(self) -> None:
+        """Start the snapshot thread with the first span, so that a short-lived process starts none."""
+        if self.flusher is None and not self.finished:
+            self.flusher = threading.Thread(target=self.run, name="goldsplit-recorder", daemon=True)
+            self.flusher.start()
+
+    def run(self) -> None:
+        """The snapshot thread: sleep to the next due instant, do what is due."""
+        while not self.finished:
+            now = clock()
+            window_start, window_end = schedule.raw_window(now, self.run_start_ns)
+            due = schedule.next_snapshot_ns(now, self.run_start_ns)
+            border = window_end if self.raw_start_ns else window_start
+            wake = min(due, border) if border > now else due
+            _real_sleep(max(0.002, (wake - now) / 1e9))
+            if self.finished or os.getpid() != self.pid:
+                return
+            try:
+                self.tick(clock(), due, window_start, window_end)
+            except Exception as error:
+                ENGINE.events.append({"k": "note", "text": f"snapshot failed: {error!r}"})
+
+    def tick(self, now: int, due: int, window_start: int, window_end: int) -> None:
+        """One wake-up: open or close a raw window, take a snapshot."""
+        if self.raw_start_ns and now >= window_end:
+            self.end_raw_window()
+        elif not self.raw_start_ns and window_start <= now < window_end - 20_000_000:
+            self.begin_raw_window()
+        if now >= due:
+            self.flush()
+
+    def begin_raw_window(self) -> None:
+        self.raw_start_ns = clock()
+        ENGINE.raw_on = True
+        for state in list(ENGINE.threads):
+            state.raw_done = None
+            state.raw_cut_ns = 0
+            state.raw = []
+
+    def end_raw_window(self) -> None:
+        """Write the single spans of the window that ends now, packed."""
+        now = clock()
+        start, self.raw_start_ns = self.raw_start_ns, 0
+        ENGINE.raw_on = False
+        rows = []
+        for state in list(ENGINE.threads):
+            raw, cut = state.raw, now
+            state.raw = None
+            if raw is None:
+                raw, cut = state.raw_done, state.raw_cut_ns
+            else:
+                state.add_open_spans(raw, now)
+            state.raw_done = None
+            if raw:
+                rows.append([state.index, cut, pack_raw(raw, start)])
+        self.flush()  # the nodes that the raw spans refer to
+        self.write({"k": "raw", "t": start, "end": now, "threads": rows})
+
+    def write(self, line: dict[str, Any]) -> None:
+        with self._lock:
+            self.writer.write(line)
+
+    def flush(self, last: bool = False) -> None:
+        """Write one snapshot: everything that changed since the one before."""
+        self.flushes += 1
+        line = self.snapshot(with_histograms=last or self.flushes % HISTOGRAMS_EVERY == 0)
+        events, ENGINE.events[:] = list(ENGINE.events), []
+        for event in events:
+            self.write(event)
+        self.write(line)
+
+    def snapshot(self, with_histograms: bool) -> dict[str, Any]:
+        """Copy the counters as of now; cumulative values, only of nodes that changed."""
+        now = clock()
+        states = list(ENGINE.threads)
+        nodes: list[list[int]] = []
+        definitions: list[list[Any]] = []
+        for state in states:
+            open_ns = open_nodes(state, now)
+            for node in list(state.nodes):
+                self._add_node(state, node, open_ns.get(node.id, 0), nodes, definitions)
+        counts: dict[str, float] = {}
+        for state in states:
+            for name, value in list(state.counts.items()):
+                counts[f"{state.index}:{name}"] = value
+        line: dict[str, Any] = {"k": "w", "t": now, "n": nodes, "c": counts}
+        if definitions:
+            line["d"] = definitions
+        line["th"] = [self._thread_row(state) for state in states]
+        line["steps"] = [ENGINE.first_step_ns, ENGINE.last_step_ns]
+        if self.writer.failed_writes:
+            line["lost"] = [self.writer.failed_writes, self.writer.dropped_lines]
+        if with_histograms:
+            line["h"] = [
+                [state.index, node.id, node.histogram]
+                for state in states
+                for node in state.nodes
+                if node.histogram
+            ]
+            line["cost"] = [[state.index, state.costs] for state in states if state.costs]
+        self._forget_dead(states)
+        return line
+
+    def _add_node(
+        self,
+        state: ThreadState,
+        node: Node,
+        open_ns: int,
+        nodes: list[list[int]],
+        definitions: list[list[Any]],
+    ) -> None:
+        key = (state.index, node.id)
+        total = node.total_ns + open_ns
+        before = self.written.get(key)
+        if before is None:
+            parent = -1 if node.parent is None else node.parent.id
+            definitions.append([state.index, node.id, parent, node.stage, node.detail])
+        if before != (node.count, total):
+            self.written[key] = (node.count, total)
+            nodes.append([*key, node.count, total, node.cpu_count, node.cpu_ns, node.cpu_wall_ns])
+
+    def _thread_row(self, state: ThreadState) -> list[Any]:
+        """Index, CPU, run-queue delay; and once the thread's identity."""
+        cpu_ns, delay_ns = thread_cpu(self.pid, state.native_id)
+        state.cpu_ns = max(state.cpu_ns, cpu_ns)
+        state.run_delay_ns = max(state.run_delay_ns, delay_ns)
+        row: list[Any] = [state.index, state.cpu_ns, state.run_delay_ns]
+        if state.index not in self.known_threads:
+            self.known_threads.add(state.index)
+            row += [state.native_id, state.thread.name, state.started_ns]
+        return row
+
+    def _forget_dead(self, states: list[ThreadState]) -> None:
+        """A thread that has ended is written once more and dropped, so that pools cannot pile up."""
+        for state in states:
+            if not state.thread.is_alive() and state.raw is None and state.raw_done is None:
+                ENGINE.threads.remove(state)
+
+    def finish(self, code: object = None) -> None:
+        """Write what is left. Called once, at the end of the process."""
+        if self.finished or os.getpid() != self.pid:
+            return
+        self.finished = True
+        try:
+            if self.raw_start_ns:
+                self.end_raw_window()
+            if ENGINE.threads:
+                self.flush(last=True)
+            self.write({"k": "end", "t": clock(), "code": code if isinstance(code, int) else None})
+        except Exception:  # the user's program must end as it would have
+            return
+
+
+def open_nodes(state: ThreadState, now: int) -> dict[int, int]:
+    """How long each span that is open right now has been open, by node."""
+    result: dict[int, int] = {}
+    node: Node | None = state.current
+    while node is not None and node.parent is not None:
+        result[node.id] = now - node.t0
+        node = node.parent
+    return result
+
+
+def thread_cpu(pid: int, native_id: int) -> tuple[int, int]:
+    """CPU nanoseconds of a thread and nanoseconds it was ready but not run, as the kernel counts them."""
+    try:
+        descriptor = os.open(f"/proc/{pid}/task/{native_id}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return 0, 0
+    try:
+        cpu, delay, _ = os.read(descriptor, 100).split()
+        return int(cpu), int(delay)
+    except (OSError, ValueError):
+        return 0, 0
+    finally:
+        os.close(descriptor)
+
+
+def pack_raw(raw: list[tuple[int, int, int]], start_ns: int) -> str:
+    """Single spans as compressed text: node, start and length in tenths of a microsecond, by start."""
+    flat: list[int] = []
+    before = start_ns
+    for node_id, t0, elapsed in sorted(raw, key=lambda span: span[1]):
+        flat += (node_id, (t0 - before) // 100, elapsed // 100)
+        before += (t0 - before) // 100 * 100
+    return base64.b85encode(zlib.compress(",".join(map(str, flat)).encode(), 6)).decode()
+
+
+RECORDER: Recorder | None = None
+WARM_SPAN_NS = 0.0
+
+
+def warm_span_ns(calls: int = 200, rounds: int = 3) -> float:
+    """What one span costs on this machine in a warm loop: the best round, less the bare call."""
+
+    def nothing() -> None:
+        return None
+
+    spanned = staged(nothing, "calibration")
+    best: dict[Callable[..., Any], int] = {}
+    for fn in (nothing, spanned) * rounds:
+        begun = clock()
+        for _ in range(calls):
+            fn()
+        best[fn] = min(best.get(fn, 1 << 62), clock() - begun)
+    return max(0.0, (best[spanned] - best[nothing]) / calls)
+
+
+def start(run_dir: str, run_start_ns: int) -> None:
+    """Record this process from now on, and its forked children."""
+    global RECORDER, WARM_SPAN_NS
+    if RECORDER is not None:
+        return
+    WARM_SPAN_NS = warm_span_ns()
+    ENGINE.forget()
+    RECORDER = Recorder(run_dir, run_start_ns)
+    RECORDER.announce()
+    atexit.register(_finish_current)
+    os.register_at_fork(after_in_child=_restart_in_child)
+    os._exit = _exit_after_finish(os._exit)
+
+
+def _finish_current() -> None:
+    if RECORDER is not None:
+        RECORDER.finish()
+
+
+def _restart_in_child() -> None:
+    global RECORDER
+    if RECORDER is None:
+        return
+    ENGINE.forget()
+    RECORDER = Recorder(RECORDER.run_dir, RECORDER.run_start_ns)
+    RECORDER.announce()
+
+
+def _exit_after_finish(real_exit: Callable[[int], Any]) -> Any:
+    def goldsplit_exit(status: int) -> None:
+        """os._exit skips atexit; multiprocessing's forked children all end here."""
+        if RECORDER is not None:
+            RECORDER.finish(status)
+        real_exit(status)
+
+    return goldsplit_exit

@@ -1,0 +1,209 @@
+"""Wrap a function so that each call is a span. The wrappers carry the stage in their code's name, so that
+a sampled stack shows the stage too; and they refer to ENGINE alone, so that pickle and cloudpickle can
+send a wrapped class to a worker."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from math import log
+from typing import Any
+
+from goldsplit.record.engine import ENGINE, SAMPLE_EVERY, Node, ThreadState, clock, thread_clock
+
+#: Frames of wrappers are named by this and the stage; stack samples are put into stages by it.
+FRAME_PREFIX = "goldsplit:"
+
+AfterCall = Callable[[ThreadState, Node, tuple[Any, ...], Any], None]
+
+
+def _named(wrapper: Callable[..., Any], fn: Callable[..., Any], stage: str) -> Callable[..., Any]:
+    name = FRAME_PREFIX + stage
+    code = wrapper.__code__.replace(co_name=name, co_qualname=name)
+    wrapper.__code__ = code
+    functools.update_wrapper(wrapper, fn)
+    wrapper.__goldsplit_stage__ = stage  # type: ignore[attr-defined]
+    return wrapper
+
+
+def is_staged(fn: Any) -> bool:
+    """Whether a function is one of our wrappers already."""
+    return hasattr(fn, "__goldsplit_stage__")
+
+
+def staged(fn: Callable[..., Any], stage: str, after: AfterCall | None = None) -> Callable[..., Any]:
+    """`fn`, each call of it a span of `stage`; coroutine functions and generators by running time.
+
+    A call directly inside the same stage adds no span (recursion, wrappers around wrappers).
+    """
+    if is_staged(fn):
+        return fn
+    if inspect.iscoroutinefunction(fn):
+        return _named(_staged_coroutine(fn, stage, after), fn, stage)
+    if inspect.isgeneratorfunction(fn):
+        return _named(_staged_generator(fn, stage), fn, stage)
+
+    def span(*args: Any, **kwargs: Any) -> Any:
+        try:
+            state = ENGINE.local.state
+        except AttributeError:
+            state = ENGINE.state()
+        parent = state.current
+        if parent.stage == stage:
+            return fn(*args, **kwargs)
+        node = parent.children.get(stage)
+        if node is None:
+            node = state.child(parent, stage)
+        state.tick -= 1
+        if state.tick <= 0:
+            return sampled_call(state, node, fn, args, kwargs, after)
+        state.current = node
+        node.t0 = t0 = clock()
+        try:
+            result = fn(*args, **kwargs)
+        except BaseException:
+            state.leave(node)
+            raise
+        elapsed = clock() - t0
+        if state.current is node:
+            node.count += 1
+            node.total_ns += elapsed
+            state.current = parent
+            bucket = int(log(elapsed + 1) * 8)
+            histogram = node.histogram
+            histogram[bucket] = histogram.get(bucket, 0) + 1
+            if state.raw is not None:
+                state.keep_raw(node, elapsed)
+        else:
+            state.close_out_of_order(node, t0 + elapsed)
+        if after is not None:
+            after(state, node, args, result)
+        return result
+
+    return _named(span, fn, stage)
+
+
+def sampled_call(
+    state: ThreadState,
+    node: Node,
+    fn: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    after: AfterCall | None,
+) -> Any:
+    """One call that also measures, in turn, the stage's CPU time or the recorder's own cost."""
+    begun = clock()
+    state.tick = SAMPLE_EVERY // 2 + (begun >> 4) % SAMPLE_EVERY  # jitter: no rhythm with the loop's own
+    with_cpu = state.sample_cpu = not state.sample_cpu
+    cpu0 = thread_clock() if with_cpu else 0
+    state.current = node
+    node.t0 = t0 = clock()
+    try:
+        result = fn(*args, **kwargs)
+    except BaseException:
+        state.leave(node)
+        raise
+    t1 = clock()
+    if with_cpu:
+        node.cpu_ns += thread_clock() - cpu0
+        node.cpu_wall_ns += t1 - t0
+        node.cpu_count += 1
+    if state.current is node:
+        state.close(node, t1)
+    else:
+        state.close_out_of_order(node, t1)
+    if after is not None:
+        after(state, node, args, result)
+    if not with_cpu:
+        bucket = int(log(clock() - begun - (t1 - t0) + 1) * 8)
+        state.costs[bucket] = state.costs.get(bucket, 0) + 1
+    return result
+
+
+class RunningSpan:
+    """Drives a coroutine or generator and books only the time in which it runs, segment by segment.
+
+    Suspended time belongs to whatever else the thread does. For coroutines the whole life is booked
+    beside the partition (``async``), because a caller on another thread may be waiting for it.
+    """
+
+    __slots__ = ("elapsed_node", "inner", "stage", "started_ns")
+
+    def __init__(self, inner: Any, stage: str, elapsed: bool) -> None:
+        self.inner = inner
+        self.stage = stage
+        self.started_ns = clock()
+        self.elapsed_node: Node | None = None
+        if elapsed:
+            state = ENGINE.state()
+            self.elapsed_node = state.child(state.tasks, stage)
+            state.open_tasks[id(self)] = (self.elapsed_node, self.started_ns)
+
+    def _drive(self, method: Callable[..., Any], *args: Any) -> Any:
+        state = ENGINE.state()
+        if state.current.stage == self.stage:
+            return method(*args)
+        node = state.enter(self.stage)
+        count = 0
+        try:
+            return method(*args)
+        except BaseException:
+            count = 1  # the last segment: returned, raised or closed
+            raise
+        finally:
+            if state.current is node:
+                state.close(node, clock(), count)
+            else:
+                state.close_out_of_order(node, clock())
+            if count and self.elapsed_node is not None:
+                self._end_elapsed(state)
+
+    def _end_elapsed(self, state: ThreadState) -> None:
+        node = self.elapsed_node
+        if node is None or state.open_tasks.pop(id(self), None) is None:
+            return
+        elapsed = clock() - self.started_ns
+        node.count += 1
+        node.total_ns += elapsed
+        node.t0 = self.started_ns
+        if state.raw is not None:
+            state.keep_raw(node, elapsed)
+
+    def __iter__(self) -> RunningSpan:
+        return self
+
+    __await__ = __iter__
+
+    def __next__(self) -> Any:
+        return self._drive(self.inner.__next__)
+
+    def send(self, value: Any) -> Any:
+        return self._drive(self.inner.send, value)
+
+    def throw(self, *exc: Any) -> Any:
+        return self._drive(self.inner.throw, *exc)
+
+    def close(self) -> None:
+        self.inner.close()
+        if self.elapsed_node is not None:
+            self._end_elapsed(ENGINE.state())
+
+
+def _staged_coroutine(fn: Callable[..., Any], stage: str, after: AfterCall | None) -> Callable[..., Any]:
+    async def span(*args: Any, **kwargs: Any) -> Any:
+        driver = RunningSpan(fn(*args, **kwargs).__await__(), stage, elapsed=True)
+        result = await driver
+        if after is not None:
+            state = ENGINE.state()
+            after(state, state.current, args, result)
+        return result
+
+    return span
+
+
+def _staged_generator(fn: Callable[..., Any], stage: str) -> Callable[..., Any]:
+    def span(*args: Any, **kwargs: Any) -> Any:
+        yield from RunningSpan(fn(*args, **kwargs), stage, elapsed=False)
+
+    return span

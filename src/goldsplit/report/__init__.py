@@ -1,0 +1,1 @@
+"""Report → terminal, JSON, …: renderers lay out; they compute nothing."""

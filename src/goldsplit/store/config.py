@@ -1,0 +1,87 @@
+"""goldsplit.toml and --stage: which functions are which stages."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from goldsplit.errors import ConfigError
+from goldsplit.model.stage import VOCABULARY, is_stage_name
+
+DEFAULT_FILE = Path("goldsplit.toml")
+_TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+def load_stages(config: Path | None, texts: tuple[str, ...]) -> dict[str, str]:
+    """Target → stage, from the file and from the command line; the command line wins."""
+    stages: dict[str, str] = {}
+    if config is not None or DEFAULT_FILE.is_file():
+        stages |= read_config(config or DEFAULT_FILE)
+    for text in texts:
+        target, separator, stage = text.rpartition("=")
+        if not separator:
+            raise ConfigError(
+                f"--stage {text!r} has no '='", "write --stage package.module:Class.method=env.opponent"
+            )
+        stages[check_target(target.strip(), "--stage")] = check_stage(stage.strip(), "--stage")
+    return stages
+
+
+def read_config(path: Path) -> dict[str, str]:
+    """The [stages] and [counters] tables of a settings file."""
+    try:
+        data: dict[str, Any] = tomllib.loads(path.read_text())
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror}", "check --config") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}", "see docs/reference/config.md") from error
+    unknown = sorted(set(data) - {"stages", "counters"})
+    if unknown:
+        close = difflib.get_close_matches(unknown[0], ["stages", "counters"], n=1)
+        hint = f"did you mean [{close[0]}]?" if close else "known tables: [stages], [counters]"
+        raise ConfigError(f"{path} has an unknown table [{unknown[0]}]", hint)
+    where = str(path)
+    stages = {
+        check_target(target, where): check_stage(str(stage), where)
+        for target, stage in _table(data, "stages", where).items()
+    }
+    counters = {
+        check_target(target, where): "count:" + str(counter)
+        for target, counter in _table(data, "counters", where).items()
+    }
+    return stages | counters
+
+
+def _table(data: dict[str, Any], name: str, where: str) -> dict[str, Any]:
+    table = data.get(name, {})
+    if not isinstance(table, dict):
+        raise ConfigError(
+            f"{where}: {name} must be a table", f'write [{name}] and "module:Class.method" = "stage"'
+        )
+    return table
+
+
+def check_target(target: str, where: str) -> str:
+    if _TARGET.fullmatch(target) is None:
+        raise ConfigError(
+            f"{where}: {target!r} is not a target",
+            "write package.module:Class.method or package.module:function",
+        )
+    return target
+
+
+def check_stage(stage: str, where: str) -> str:
+    if stage.startswith("count:") and is_stage_name(stage.removeprefix("count:")):
+        return stage
+    if not is_stage_name(stage):
+        known = [entry.name for entry in VOCABULARY]
+        close = difflib.get_close_matches(stage.lower(), known, n=1)
+        hint = f"did you mean {close[0]}? " if close else ""
+        raise ConfigError(
+            f"{where}: {stage!r} is not a stage name",
+            hint + "lower-case words joined by dots; see `goldsplit stages`",
+        )
+    return stage
