@@ -47,7 +47,7 @@ def count(name: str, n: float = 1) -> None:
     if _engine is not None:
         counts = _engine.state().counts
         key = "user:" + name
-        counts[key] = counts.get(key, 0) + n
+        counts[key] = counts.get(key, 0) + (n if type(n) is int else float(n))
 
 
 def episode(reward: float | None = None, win: bool | None = None, **metrics: float) -> None:

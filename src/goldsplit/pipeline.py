@@ -5,15 +5,23 @@ Recording writes files; everything after reads files. So a run can be shown agai
 
 from __future__ import annotations
 
+import os
+import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from goldsplit.analyse.profile import analyse
+from goldsplit.errors import OutputError
 from goldsplit.model.report import Report
 from goldsplit.record import launch
 from goldsplit.record.context import describe_run
-from goldsplit.store.directory import clean_name, create_run, write_header
+from goldsplit.store.directory import clean_name, create_run, process_birth, write_header
 from goldsplit.store.reader import read_run
+
+Tick = Callable[[Path], None]
+"""Called a few times a second with the run's directory, while the recording goes on."""
 
 
 def record(
@@ -21,7 +29,7 @@ def record(
     root: Path,
     name: str,
     options: launch.RecordOptions,
-    tick: launch.Tick,
+    tick: Tick,
 ) -> tuple[Path, launch.RunEnd]:
     """Run a command to its end, and leave a run directory."""
     launch.check_command(command)
@@ -31,24 +39,21 @@ def record(
     header = describe_run(run_id, name, command) | {
         "kind": "record",
         "status": "running",
+        "recorder": [os.getpid(), process_birth(os.getpid())],
         "start_ns": start_ns,
         "stages": options.stages,
     }
     write_header(run_dir, header)
-    end = launch.run(command, run_dir, start_ns, options, tick)
-    header |= {
-        "status": end.status,
-        "exit_code": end.exit_code,
-        "end_ns": end.ended_ns,
-        "notes": list(end.notes),
-    }
-    write_header(run_dir, header)
+    end = launch.run(command, run_dir, start_ns, options, partial(tick, run_dir))
+    header |= {"status": end.status, "exit_code": end.exit_code, "end_ns": end.ended_ns}
+    try:
+        write_header(run_dir, header | {"notes": list(end.notes)})
+    except OutputError as error:  # the command's exit code matters more than our header
+        print(f"goldsplit: {error}", file=sys.stderr)
     return run_dir, end
 
 
-def attach(
-    pid: int, root: Path, name: str, rate_hz: int, duration_seconds: float | None, tick: launch.Tick
-) -> Path:
+def attach(pid: int, root: Path, name: str, rate_hz: int, duration_seconds: float | None, tick: Tick) -> Path:
     """Sample a running process, and leave a run directory."""
     target = launch.attachable(pid)
     run_id = new_run_id(name or f"attach-{pid}")
@@ -56,11 +61,12 @@ def attach(
     header = describe_run(run_id, name, tuple(target.cmdline())) | {
         "kind": "attach",
         "status": "running",
+        "recorder": [os.getpid(), process_birth(os.getpid())],
         "target_pid": launch.python_target(pid),
         "start_ns": time.perf_counter_ns(),
     }
     write_header(run_dir, header)
-    status, notes = launch.attach(target, run_dir, rate_hz, duration_seconds, tick)
+    status, notes = launch.attach(target, run_dir, rate_hz, duration_seconds, partial(tick, run_dir))
     write_header(run_dir, header | {"status": status, "end_ns": time.perf_counter_ns(), "notes": notes})
     return run_dir
 

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 
 from goldsplit.analyse.ownership import Owner, owner_of
 from goldsplit.analyse.timeline import GAP, ThreadTimeline
-from goldsplit.model.recording import ProcessRecord
+from goldsplit.model.recording import RECORDER_THREADS, ProcessRecord
 
 ThreadKey = tuple[int, int]
 """Process id and thread index."""
 
 MAX_DEPTH = 4
+#: A gap between spans this long is no bookkeeping: the thread ran other code, or had lost the lock.
+LOCK_LOSS_NS = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class CauseFinder:
         users: dict[int, list[ThreadKey]] = defaultdict(list)
         for process in processes:
             for thread in process.threads.values():
-                if thread.name.startswith("goldsplit-"):
+                if thread.name in RECORDER_THREADS:
                     continue
                 key = (process.pid, thread.index)
                 self.timelines[key] = ThreadTimeline(process, thread.index)
@@ -132,11 +134,13 @@ class CauseFinder:
                 causes.update(self._anyone_busy(waiter, waker, segment.start_ns, segment.end_ns))
         return causes
 
-    def _anyone_busy(self, waiter: ThreadKey, waker: ThreadKey, start_ns: int, end_ns: int) -> Counter[Cause]:
+    def _anyone_busy(
+        self, waiter: ThreadKey, waker: ThreadKey, start_ns: int, end_ns: int, process: int | None = None
+    ) -> Counter[Cause]:
         """The thread waited for was itself held up. Whoever worked meanwhile held it up: it had the
         processor, or the interpreter's lock. Where nobody worked, the time stays unexplained."""
         causes: Counter[Cause] = Counter()
-        other = self._last_busy(waiter, start_ns, end_ns)
+        other = self._last_busy(waiter, start_ns, end_ns, process)
         left = end_ns - start_ns
         if other is not None:
             timeline = self.timelines[other]
@@ -149,11 +153,13 @@ class CauseFinder:
             causes[Cause("", waker)] += left
         return causes
 
-    def _last_busy(self, waiter: ThreadKey, start_ns: int, end_ns: int) -> ThreadKey | None:
-        """With nobody named: the thread whose work inside the wait ended last."""
+    def _last_busy(
+        self, waiter: ThreadKey, start_ns: int, end_ns: int, process: int | None = None
+    ) -> ThreadKey | None:
+        """With nobody named: the thread (of one process, or any) whose work inside the wait ended last."""
         best: tuple[int, ThreadKey] | None = None
         for key, timeline in self.timelines.items():
-            if key == waiter:
+            if key == waiter or (process is not None and key[0] != process):
                 continue
             for segment in reversed(timeline.between(start_ns, end_ns)):
                 if segment.node == GAP:
@@ -163,6 +169,34 @@ class CauseFinder:
                         best = (segment.end_ns, key)
                     break
         return best[1] if best else None
+
+    def lock_losses(self, driver: ThreadKey, start_ns: int, end_ns: int) -> WaitEvidence:
+        """Long gaps between the driver's spans while another thread of its process worked.
+
+        The interpreter's lock is lost where functions begin, so mostly just outside a span. Whether the
+        driver really stood still is for the caller to check by its CPU time.
+        """
+        evidence = WaitEvidence()
+        timeline = self.timelines.get(driver)
+        if timeline is None:
+            return evidence
+        for window in timeline.windows:
+            if window.end_ns <= start_ns or window.start_ns >= end_ns:
+                continue
+            causes: Counter[Cause] = Counter()
+            for gap in timeline.between(window.start_ns, window.end_ns):
+                length = gap.end_ns - gap.start_ns
+                if gap.node != GAP:
+                    continue
+                other = None
+                if length >= LOCK_LOSS_NS:
+                    other = self._last_busy(driver, gap.start_ns, gap.end_ns, process=driver[0])
+                if other is None:
+                    causes[Cause("", None)] += length
+                else:
+                    causes.update(self._anyone_busy(driver, other, gap.start_ns, gap.end_ns, driver[0]))
+            evidence.by_window.append(causes)
+        return evidence
 
     def barrier_share(self, worker: ThreadKey, driver: ThreadKey) -> float | None:
         """Of a worker's waiting, the share in which the driver was waiting too: for somebody else."""

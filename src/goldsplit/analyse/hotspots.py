@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from goldsplit.analyse.partition import Partition
 from goldsplit.analyse.samples import Sampled, Samples
-from goldsplit.analyse.sampling import WRAPPER, is_library
+from goldsplit.analyse.sampling import WRAPPER
+from goldsplit.model.naming import is_library
 from goldsplit.model.profile import Hotspot
 from goldsplit.model.recording import Frame
 

@@ -9,7 +9,7 @@ from goldsplit.analyse.ownership import owner_of, self_times
 from goldsplit.analyse.partition import Partition
 from goldsplit.analyse.series import Series
 from goldsplit.model.profile import Lane, LaneStage
-from goldsplit.model.recording import ProcessRecord, Recording, ThreadInfo
+from goldsplit.model.recording import RECORDER_THREADS, ProcessRecord, Recording, ThreadInfo
 
 #: Threads that did less than this are not worth a line.
 LEAST_SECONDS = 0.005
@@ -29,7 +29,7 @@ def lanes(
         if not process.snapshots:
             continue
         for thread in process.threads.values():
-            if not thread.name.startswith("goldsplit-"):
+            if thread.name not in RECORDER_THREADS:
                 lane = _lane(process, thread, series[process.pid], driver, borders, finder, split)
                 if lane is not None:
                     rows.append(lane)
@@ -46,7 +46,10 @@ def _lane(
     finder: CauseFinder,
     split: Partition,
 ) -> Lane | None:
-    start, end = borders
+    # Each process took its own snapshots: shares are of the time between two of them.
+    start, end = series.border(borders[0], after=True), series.border(borders[1], after=False)
+    if start is None or end is None or end <= start:
+        return None
     wall = end - start
     key = (process.pid, thread.index)
     stages: Counter[str] = Counter()

@@ -52,12 +52,15 @@ def partition(
     start_ns, end_ns = borders
     own, recorder_ns = without_recorder(series, driver[1], start_ns, end_ns)
     result = Partition(wall_ns=end_ns - start_ns - recorder_ns, startup_ns=0.0)
+    cpu_ns, _ = series.thread_cpu(driver[1], start_ns, end_ns)
     evidence = finder.evidence(driver, start_ns, end_ns)
-    for node, ns in own.items():
+    for node, ns in list(own.items()):
         if node == ROOT:
             continue
         owner = owner_of(series.process, driver[1], node)
-        if owner.stage == "startup":
+        if not owner.stage:  # only counted, not timed
+            own[ROOT] += ns
+        elif owner.stage == "startup":
             result.startup_ns += ns
         elif not owner.waiting:
             result.stages[owner.stage].direct_ns += ns
@@ -65,10 +68,27 @@ def partition(
             result.waiting_ns += ns
             fallback = owner.enclosing or owner.stage
             _charge(result, ns, fallback, _evidence_for(series, driver, node, evidence), samples)
-    _split_rest(result, own[ROOT], samples, driver)
+    still_ns = end_ns - start_ns - cpu_ns - result.waiting_ns
+    lost_ns = _charge_lock_losses(result, own[ROOT], finder.lock_losses(driver, *borders), still_ns)
+    _split_rest(result, own[ROOT] - lost_ns, samples, driver)
     result.wall_ns -= result.startup_ns
     _settle(result)
     return result
+
+
+def _charge_lock_losses(result: Partition, rest_ns: float, evidence: WaitEvidence, still_ns: float) -> float:
+    """Give the driver's long gaps to the threads that held the interpreter's lock meanwhile, at most as
+    much as the driver stood still outside its waits; how much that was."""
+    losses = {cause: share for cause, share in evidence.shares().items() if cause.stage and cause.thread}
+    wanted = rest_ns * sum(losses.values())
+    if wanted <= 0 or still_ns <= 0:
+        return 0.0
+    part = min(1.0, still_ns / wanted)
+    for cause, share in losses.items():
+        result.stages[cause.stage].waited_ns += rest_ns * share * part
+        if cause.thread is not None:
+            result.charged[cause.thread] += int(rest_ns * share * part)
+    return wanted * part
 
 
 def without_recorder(

@@ -34,7 +34,11 @@ class Samples:
         self.rows: list[Sampled] = []
         self.by_thread: dict[ThreadKey, list[Sampled]] = defaultdict(list)
         meanings: dict[tuple[int, ...], Classified] = {}
-        chunks = [c for c in recording.chunks if c.end_ns > start_ns and c.start_ns < end_ns]
+        chunks = [
+            chunk
+            for chunk in recording.chunks
+            if chunk.end_ns > start_ns and chunk.start_ns < end_ns and not chunk.startup
+        ]
         for chunk in chunks:
             for stack in chunk.stacks:
                 meaning = meanings.get(stack.frames)

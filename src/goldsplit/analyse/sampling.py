@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from goldsplit.model.naming import is_waiting_frame, stage_of_function
+from goldsplit.model.naming import is_library, is_waiting_frame, stage_of_function
 from goldsplit.model.recording import Frame
 
 WRAPPER = "goldsplit:"
@@ -58,17 +58,6 @@ class Classified:
     waiting: bool
 
 
-def is_library(file: str) -> bool:
-    """Whether a source file is not the user's own: installed, or the standard library."""
-    return (
-        "/site-packages/" in file
-        or "/dist-packages/" in file
-        or "/lib/python3" in file
-        or file.startswith("<")
-        or "/goldsplit/record/" in file
-    )
-
-
 def classify(frames: list[Frame]) -> Classified:
     """The stage of a stack (outermost frame first): the innermost frame that stands for one."""
     stage: str | None = None
@@ -85,7 +74,7 @@ def classify(frames: list[Frame]) -> Classified:
             break
     if stage is None and forward:
         stage = "act"
-    waiting = any(is_waiting_frame(frame.function, frame.file) for frame in frames[-4:])
+    waiting = not frames or is_waiting_frame(frames[-1].function, frames[-1].file)
     if waiting and stage in ("vec.recv", "wait", "vec.wait"):
         stage = None
     return Classified(stage, any(frame.function.startswith(WRAPPER) for frame in frames), waiting)

@@ -10,6 +10,11 @@ from goldsplit.model.profile import Lane, LaneStage
 from goldsplit.model.recording import Recording, StackChunk
 
 
+def steady_chunks(recording: Recording) -> list[StackChunk]:
+    """Without start-up; all of them, where no training loop was recognised."""
+    return [chunk for chunk in recording.chunks if not chunk.startup] or recording.chunks
+
+
 def partition_stacks(recording: Recording, driver: tuple[int, int]) -> Partition:
     """Split the sampled time of the driver by the stages that its stacks stand for."""
     counts: dict[str, float] = defaultdict(float)
@@ -17,7 +22,7 @@ def partition_stacks(recording: Recording, driver: tuple[int, int]) -> Partition
     unknown = total = 0.0
     meanings: dict[tuple[int, ...], Classified] = {}
     result = Partition(wall_ns=0.0, startup_ns=0.0)
-    for chunk in recording.chunks:
+    for chunk in steady_chunks(recording):
         result.wall_ns += chunk.end_ns - chunk.start_ns
         for place, stack in enumerate(chunk.stacks):
             if (stack.pid, stack.thread_id) != driver:
@@ -85,7 +90,7 @@ def stack_lanes(recording: Recording, driver: tuple[int, int]) -> list[Lane]:
     waiting: Counter[tuple[int, int, str]] = Counter()
     stages: dict[tuple[int, int, str], Counter[str]] = defaultdict(Counter)
     meanings: dict[tuple[int, ...], Classified] = {}
-    for chunk in recording.chunks:
+    for chunk in steady_chunks(recording):
         for stack in chunk.stacks:
             key = (stack.pid, stack.thread_id, stack.thread_name)
             meaning = _meaning(recording, stack.frames, meanings)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from goldsplit.analyse.causes import ThreadKey
 from goldsplit.analyse.ownership import owner_of, self_times
 from goldsplit.analyse.series import Series
-from goldsplit.model.recording import Recording
+from goldsplit.model.recording import RECORDER_THREADS, Recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Steady:
     first_step_ns: int
     last_step_ns: int
     whole_run: bool
-    """No environment step was seen, so start-up could not be split off."""
+    """Neither an environment step nor a loop's stacks were seen, so start-up could not be split off."""
 
 
 def find_driver(recording: Recording, series: dict[int, Series]) -> ThreadKey | None:
@@ -29,7 +29,7 @@ def find_driver(recording: Recording, series: dict[int, Series]) -> ThreadKey | 
         if not process.snapshots:
             continue
         for thread in process.threads.values():
-            if thread.name.startswith("goldsplit-"):
+            if thread.name in RECORDER_THREADS:
                 continue
             seconds = 0.0
             own = self_times(series[process.pid], thread.index, 0, process.snapshots[-1].t_ns)
@@ -57,8 +57,9 @@ def find_steady(recording: Recording, series: Series) -> Steady | None:
         return None
     firsts = [p.first_step_ns for p in recording.processes if p.first_step_ns]
     lasts = [p.last_step_ns for p in recording.processes if p.last_step_ns]
-    first = min(firsts, default=0)
-    last = max(lasts, default=0)
+    loop_chunks = [chunk for chunk in recording.chunks if not chunk.startup]
+    first = min(firsts, default=loop_chunks[0].start_ns if loop_chunks else 0)
+    last = max(lasts, default=loop_chunks[-1].end_ns if loop_chunks and not firsts else 0)
     start = series.border(first, after=True) if first else times[0]
     end = series.border(last, after=False) if last else times[-1]
     if start is None or end is None or end <= start:  # a run of less than a snapshot interval
@@ -66,4 +67,4 @@ def find_steady(recording: Recording, series: Series) -> Steady | None:
         end = series.border(last, after=True) or times[-1]
     if end <= start:
         start, end = times[0], times[-1]
-    return Steady(start, end, first or start, last or end, whole_run=not firsts)
+    return Steady(start, end, first or start, last or end, whole_run=not first)

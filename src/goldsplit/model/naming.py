@@ -108,3 +108,26 @@ _WAITING_FRAMES = frozenset(
 def is_waiting_frame(function: str, file: str) -> bool:
     """Whether a stack that ends in this frame is waiting for another thread or process."""
     return (file.rpartition("/")[2], function.rpartition(".")[2]) in _WAITING_FRAMES
+
+
+def is_library(file: str) -> bool:
+    """Whether a source file is not the user's own: installed, or the standard library."""
+    return (
+        "/site-packages/" in file
+        or "/dist-packages/" in file
+        or "/lib/python3" in file
+        or file.startswith("<")
+        or "/goldsplit/record/" in file
+    )
+
+
+#: Stages that only a running training loop has; a reset may still be start-up.
+_LOOP_STAGES = ("env.step", "act", "replay.", "learn.", "rollout", "vec.")
+
+
+def is_loop_frame(function: str, file: str) -> bool:
+    """Whether a stack with this frame is inside the training loop, not in start-up."""
+    stage = function.removeprefix("goldsplit:") if function.startswith("goldsplit:") else None
+    if stage is None and not is_library(file):
+        stage = stage_of_function(function)
+    return stage is not None and stage.startswith(_LOOP_STAGES)

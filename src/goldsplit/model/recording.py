@@ -12,6 +12,9 @@ from typing import Any
 #: 1: run.json, proc-*.jsonl (snapshots, raw windows), stacks.jsonl, system.jsonl.
 FORMAT_VERSION = 1
 
+#: The recorder's own threads inside the user's processes: never shown as part of the run.
+RECORDER_THREADS = frozenset({"goldsplit-mapping", "goldsplit-recorder"})
+
 NodeKey = tuple[int, int]
 """Thread index and node id, inside one process."""
 
@@ -141,6 +144,8 @@ class StackChunk:
     stacks: tuple[StackCount, ...]
     waits: tuple[tuple[int, int, float], ...] = ()
     """(place in `stacks` of a waiting stack, place of one that was busy meanwhile, weight in samples)."""
+    startup: bool = False
+    """Before the first sight of a training loop."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from asyncio import _get_running_loop
 from collections.abc import Callable
 from typing import Any
 
 from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
 from goldsplit.record.spans import staged
+
+_SUSPENDABLE = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
 
 
 class StageBlock:
@@ -17,43 +21,38 @@ class StageBlock:
     the wall-time partition, as elapsed time; a decorated coroutine function is timed by running time.
     """
 
-    __slots__ = ("_node", "_passed", "_stage", "_started_ns", "_state")
+    __slots__ = ("_open", "_stage")
 
     def __init__(self, stage: str) -> None:
         self._stage = str(stage)
-        self._state: ThreadState | None = None
-        self._node: Node | None = None
-        self._started_ns = 0
-        self._passed = 0
+        # One object may be open in several threads, and several times in one.
+        self._open: list[tuple[ThreadState, Node | None, int]] = []
 
     def __enter__(self) -> None:
-        if self._state is not None:  # the same object entered again, in itself: one span is enough
-            self._passed += 1
-            return
-        state = self._state = ENGINE.state()
-        if _get_running_loop() is not None:
-            self._node = state.child(state.tasks, self._stage)
-            self._started_ns = clock()
-            state.open_tasks[id(self)] = (self._node, self._started_ns)
+        state = ENGINE.state()
+        node: Node | None = None
+        started_ns = 0
+        if _get_running_loop() is not None and sys._getframe(1).f_code.co_flags & _SUSPENDABLE:
+            started_ns = clock()
+            node = state.child(state.tasks, self._stage)
+            state.open_tasks[started_ns] = (node, started_ns)
         elif state.current.stage != self._stage:
-            self._node = state.enter(self._stage)
+            node = state.enter(self._stage)
+        self._open.append((state, node, started_ns))
 
     def __exit__(self, *exc: object) -> None:
-        if self._passed:
-            self._passed -= 1
+        here = ENGINE.state()
+        entry = next((entry for entry in reversed(self._open) if entry[0] is here), None)
+        if entry is None:
             return
-        state, node = self._state, self._node
-        self._state = self._node = None
-        if state is None or node is None:
+        self._open.remove(entry)
+        state, node, started_ns = entry
+        if node is None:
             return
-        if state.open_tasks.pop(id(self), None) is None:
+        if started_ns:
+            state.end_task(node, started_ns)
+        else:
             state.leave(node)
-            return
-        elapsed = clock() - self._started_ns
-        node.count += 1
-        node.total_ns += elapsed
-        node.t0 = self._started_ns
-        state.keep_raw(node, elapsed)
 
     def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         return staged(fn, self._stage)

@@ -73,6 +73,7 @@ class ThreadState:
         "last_forward",
         "last_forward_ns",
         "last_forward_total_ns",
+        "moved",
         "name",
         "native_id",
         "nodes",
@@ -111,6 +112,9 @@ class ThreadState:
         self.raw_done: list[tuple[int, int, int]] | None = None
         self.raw_cut_ns = 0
         self.open_tasks: dict[int, tuple[Node, int]] = {}
+        self.moved: dict[
+            Node, Node
+        ] = {}  # spans split by a late close: what their owners hold → what is open
         self.last_forward: Any = None
         self.last_forward_ns = 0
         self.last_forward_total_ns = 0
@@ -140,6 +144,8 @@ class ThreadState:
     def leave(self, node: Node) -> None:
         """Close a span that `enter` opened."""
         now = clock()
+        if self.moved:
+            node = self.moved.pop(node, node)
         if self.current is node:
             self.close(node, now)
         else:
@@ -148,7 +154,11 @@ class ThreadState:
     def leave_as(self, node: Node, detail: str) -> None:
         """Close a span whose detail (for a wait: who ended it) is known only now."""
         if detail and self.current is node and node.parent is not None:
-            t0, node = node.t0, self.child(node.parent, node.stage, detail)
+            t0, taken_ns = node.t0, self.engine.snapshot_ns
+            if taken_ns > t0:  # a snapshot has written this wait as open: that part stays where it is
+                node.total_ns += taken_ns - t0
+                t0 = taken_ns
+            node = self.child(node.parent, node.stage, detail)
             node.t0 = t0
             self.current = node
         self.leave(node)
@@ -184,12 +194,26 @@ class ThreadState:
             node = node.parent
         raw.extend((task.id, t0, now - t0) for task, t0 in list(self.open_tasks.values()))
 
+    def end_task(self, node: Node, started_ns: int) -> None:
+        """Book a coroutine's whole life, which `open_tasks` knows by the instant it began."""
+        if self.open_tasks.pop(started_ns, None) is None:
+            return
+        elapsed = clock() - started_ns
+        node.count += 1
+        node.total_ns += elapsed
+        node.t0 = started_ns
+        self.keep_raw(node, elapsed)
+
     def close_out_of_order(self, node: Node, now: int) -> None:
         """Close a span that is not the innermost one: a generator or a task left its block late.
 
         What lies above it is split at this instant and goes on below the parent, so that no instant is
         ever owned twice.
         """
+        node = self.moved.pop(node, node)
+        if self.current is node:
+            self.close(node, now)
+            return
         above: list[Node] = []
         walk: Node | None = self.current
         while walk is not None and walk is not node:
@@ -206,6 +230,8 @@ class ThreadState:
             moved = self.child(self.current, open_node.stage, open_node.detail)
             self.current = moved
             moved.t0 = now
+            held = next((key for key, value in self.moved.items() if value is open_node), open_node)
+            self.moved[held] = moved
 
 
 class Engine:
@@ -216,6 +242,7 @@ class Engine:
         self.threads: list[ThreadState] = []
         self.thread_count = 0
         self.raw_on = False
+        self.snapshot_ns = 0
         self.first_step_ns = 0
         self.last_step_ns = 0
         self.pipes: dict[int, int] = {}

@@ -6,6 +6,7 @@ import importlib.abc
 import importlib.machinery
 import sys
 from collections.abc import Callable, Sequence
+from threading import get_ident
 from types import ModuleType
 from typing import Any
 
@@ -17,9 +18,12 @@ Hook = Callable[[ModuleType], None]
 class _HookingLoader(importlib.abc.Loader):
     """The module's real loader, with hooks run after the module's code."""
 
-    def __init__(self, loader: Any, hooks: list[Hook]) -> None:
+    def __init__(self, loader: Any, name: str) -> None:
         self.loader = loader
-        self.hooks = hooks
+        self.name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(self.loader, attribute)  # get_code, get_source, …: whatever the real one offers
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
         return self.loader.create_module(spec)  # type: ignore[no-any-return]
@@ -30,7 +34,7 @@ class _HookingLoader(importlib.abc.Loader):
         if module.__spec__ is not None:
             module.__spec__.loader = self.loader
         self.loader.exec_module(module)
-        run_hooks(module, self.hooks)
+        run_hooks(module, _FINDER.waiting.pop(self.name, []))
 
 
 class _Finder(importlib.abc.MetaPathFinder):
@@ -38,20 +42,31 @@ class _Finder(importlib.abc.MetaPathFinder):
 
     def __init__(self) -> None:
         self.waiting: dict[str, list[Hook]] = {}
+        self.looking: set[tuple[int, str]] = set()
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        hooks = self.waiting.pop(name, None)
-        if hooks is None:
+        looker = (get_ident(), name)
+        if name not in self.waiting or looker in self.looking:
             return None
+        self.looking.add(looker)
+        try:
+            return self._ask_the_others(name, path, target)
+        finally:
+            self.looking.discard(looker)
+
+    def _ask_the_others(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None
+    ) -> importlib.machinery.ModuleSpec | None:
         for finder in sys.meta_path:
             if finder is self or not hasattr(finder, "find_spec"):
                 continue
             spec = finder.find_spec(name, path, target)
             if spec is not None:
                 if spec.loader is not None and hasattr(spec.loader, "exec_module"):
-                    spec.loader = _HookingLoader(spec.loader, hooks)
+                    # Looking is not importing: the hooks stay until the module's code has run.
+                    spec.loader = _HookingLoader(spec.loader, name)
                 return spec
         return None
 

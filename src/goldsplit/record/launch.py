@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -24,6 +25,8 @@ AUTOSTART = Path(__file__).parent / "autostart"
 _PR_SET_CHILD_SUBREAPER = 36
 #: How long workers of a killed trainer may take to notice; then they are ended.
 ORPHAN_GRACE_SECONDS = 5.0
+
+_STEPS = re.compile(rb'"steps":\[(\d+),')
 
 Tick = Callable[[], None]
 
@@ -76,19 +79,34 @@ def run(
 ) -> RunEnd:
     """Run the command to its end; `tick` is called a few times a second meanwhile."""
     _adopt_orphans()
+    received: list[int] = []
+    with _forwarding_signals(received) as signals:
+        signals.child = child = _start(command, child_environment(run_dir, run_start_ns, options.stages))
+        return _watch(child, run_dir, options, tick, received)
+
+
+def _start(command: tuple[str, ...], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    """Start the command. Without a terminal it gets a process group of its own, so that a signal to our
+    group reaches it once, through us, and not twice."""
     try:
-        child = subprocess.Popen(command, env=child_environment(run_dir, run_start_ns, options.stages))
+        return subprocess.Popen(command, env=environment, process_group=None if _in_foreground() else 0)
     except OSError as error:
         raise CommandError(f"cannot run {command[0]!r}: {error.strerror}", "check the command") from error
+
+
+def _watch(
+    child: subprocess.Popen[bytes], run_dir: Path, options: RecordOptions, tick: Tick, received: list[int]
+) -> RunEnd:
+    """Sample and measure until the command ends."""
     monitor = SystemMonitor(child.pid, run_dir)
-    sampler = StackSampler(lambda: python_target(child.pid), monitor.load, run_dir, options.rate_hz)
-    received: list[int] = []
-    with _forwarding_signals(child, received):
-        monitor.start()
-        if options.stacks:
-            sampler.start()
-        _wait(child, options.duration_seconds, tick, received)
-        ended_ns = time.perf_counter_ns()
+    sampler = StackSampler(
+        lambda: python_target(child.pid), monitor.load, run_dir, options.rate_hz, lambda: sees_steps(run_dir)
+    )
+    monitor.start()
+    if options.stacks:
+        sampler.start()
+    _wait(child, options.duration_seconds, tick, received)
+    ended_ns = time.perf_counter_ns()
     monitor.stop()
     sampler.stop()
     notes = _end_orphans(child)
@@ -111,6 +129,20 @@ def status_of(return_code: int, received: list[int]) -> str:
     if received or return_code in (-signal.SIGINT, -signal.SIGTERM, 130, 143):
         return "interrupted"
     return "complete" if return_code == 0 else "crashed"
+
+
+def sees_steps(run_dir: Path) -> bool:
+    """Whether any process has counted an environment step yet, by the end of its file."""
+    for file in run_dir.glob("proc-*.jsonl"):
+        try:
+            with file.open("rb") as stream:
+                stream.seek(max(0, file.stat().st_size - 40_000))
+                found = _STEPS.findall(stream.read())
+        except OSError:
+            continue
+        if any(int(first) for first in found):
+            return True
+    return False
 
 
 def python_target(pid: int) -> int | None:
@@ -144,14 +176,16 @@ def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, re
 class _forwarding_signals:  # noqa: N801 - used as a `with` word
     """Ctrl-C reaches the child from the terminal by itself; what is sent to us alone is passed on."""
 
-    def __init__(self, child: subprocess.Popen[bytes], received: list[int]) -> None:
-        self.child = child
+    def __init__(self, received: list[int]) -> None:
+        self.child: subprocess.Popen[bytes] | None = None
         self.received = received
         self.before: dict[int, Any] = {}
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> _forwarding_signals:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            self.before[number] = signal.signal(number, self._handle)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup, or a background job
+                self.before[number] = signal.signal(number, self._handle)
+        return self
 
     def __exit__(self, *exc: object) -> None:
         for number, handler in self.before.items():
@@ -161,7 +195,7 @@ class _forwarding_signals:  # noqa: N801 - used as a `with` word
         self.received.append(number)
         if number == signal.SIGINT and _in_foreground():
             return
-        if self.child.poll() is None:
+        if self.child is not None and self.child.poll() is None:
             self.child.send_signal(number)
 
 
@@ -226,8 +260,7 @@ def attach(
 ) -> tuple[str, list[str]]:
     """Sample a process that is already running until it ends, the time is up, or Ctrl-C."""
     monitor = SystemMonitor(process.pid, run_dir)
-    target = python_target
-    sampler = StackSampler(lambda: target(process.pid), monitor.load, run_dir, rate_hz, chunk_seconds=(5, 10))
+    sampler = StackSampler(lambda: python_target(process.pid), monitor.load, run_dir, rate_hz)
     stop: list[int] = []
     previous = {
         n: signal.signal(n, lambda number, _: stop.append(number)) for n in (signal.SIGINT, signal.SIGTERM)

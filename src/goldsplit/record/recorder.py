@@ -130,7 +130,8 @@ class Recorder:
 
     def snapshot(self, with_histograms: bool) -> dict[str, Any]:
         """Copy the counters as of now; cumulative values, only of nodes that changed."""
-        now = clock()
+        ended = [state for state in ENGINE.threads if not state.thread.is_alive()]
+        now = ENGINE.snapshot_ns = clock()
         states = list(ENGINE.threads)
         nodes: list[list[int]] = []
         definitions: list[list[Any]] = []
@@ -157,7 +158,7 @@ class Recorder:
                 if node.histogram
             ]
             line["cost"] = [[state.index, state.costs] for state in states if state.costs]
-        self._forget_dead(states)
+        self._forget(ended)
         return line
 
     def _add_node(
@@ -189,10 +190,10 @@ class Recorder:
             row += [state.native_id, state.thread.name, state.started_ns]
         return row
 
-    def _forget_dead(self, states: list[ThreadState]) -> None:
-        """A thread that has ended is written once more and dropped, so that pools cannot pile up."""
-        for state in states:
-            if not state.thread.is_alive() and state.raw is None and state.raw_done is None:
+    def _forget(self, ended: list[ThreadState]) -> None:
+        """Threads that had ended before this snapshot are in it whole; drop them, or pools would pile up."""
+        for state in ended:
+            if state.raw is None and state.raw_done is None:
                 ENGINE.threads.remove(state)
 
     def finish(self, code: object = None) -> None:

@@ -23,13 +23,13 @@ def _named(wrapper: Callable[..., Any], fn: Callable[..., Any], stage: str) -> C
     code = wrapper.__code__.replace(co_name=name, co_qualname=name)
     wrapper.__code__ = code
     functools.update_wrapper(wrapper, fn)
-    wrapper.__goldsplit_stage__ = stage  # type: ignore[attr-defined]
     return wrapper
 
 
 def is_staged(fn: Any) -> bool:
     """Whether a function is one of our wrappers already."""
-    return hasattr(fn, "__goldsplit_stage__")
+    code = getattr(fn, "__code__", None)  # not an attribute: functools.wraps would copy that
+    return code is not None and code.co_name.startswith(FRAME_PREFIX)
 
 
 def staged(fn: Callable[..., Any], stage: str, after: AfterCall | None = None) -> Callable[..., Any]:
@@ -138,7 +138,7 @@ class RunningSpan:
         if elapsed:
             state = ENGINE.state()
             self.elapsed_node = state.child(state.tasks, stage)
-            state.open_tasks[id(self)] = (self.elapsed_node, self.started_ns)
+            state.open_tasks[self.started_ns] = (self.elapsed_node, self.started_ns)
 
     def _drive(self, method: Callable[..., Any], *args: Any) -> Any:
         state = ENGINE.state()
@@ -157,18 +157,7 @@ class RunningSpan:
             else:
                 state.close_out_of_order(node, clock())
             if count and self.elapsed_node is not None:
-                self._end_elapsed(state)
-
-    def _end_elapsed(self, state: ThreadState) -> None:
-        node = self.elapsed_node
-        if node is None or state.open_tasks.pop(id(self), None) is None:
-            return
-        elapsed = clock() - self.started_ns
-        node.count += 1
-        node.total_ns += elapsed
-        node.t0 = self.started_ns
-        if state.raw is not None:
-            state.keep_raw(node, elapsed)
+                state.end_task(self.elapsed_node, self.started_ns)
 
     def __iter__(self) -> RunningSpan:
         return self
@@ -187,16 +176,17 @@ class RunningSpan:
     def close(self) -> None:
         self.inner.close()
         if self.elapsed_node is not None:
-            self._end_elapsed(ENGINE.state())
+            ENGINE.state().end_task(self.elapsed_node, self.started_ns)
 
 
 def _staged_coroutine(fn: Callable[..., Any], stage: str, after: AfterCall | None) -> Callable[..., Any]:
     async def span(*args: Any, **kwargs: Any) -> Any:
+        if ENGINE.state().current.stage == stage:  # inside another one of the same stage
+            return await fn(*args, **kwargs)
         driver = RunningSpan(fn(*args, **kwargs).__await__(), stage, elapsed=True)
         result = await driver
-        if after is not None:
-            state = ENGINE.state()
-            after(state, state.current, args, result)
+        if after is not None and driver.elapsed_node is not None:
+            after(ENGINE.state(), driver.elapsed_node, args, result)
         return result
 
     return span
@@ -204,6 +194,6 @@ def _staged_coroutine(fn: Callable[..., Any], stage: str, after: AfterCall | Non
 
 def _staged_generator(fn: Callable[..., Any], stage: str) -> Callable[..., Any]:
     def span(*args: Any, **kwargs: Any) -> Any:
-        yield from RunningSpan(fn(*args, **kwargs), stage, elapsed=False)
+        return (yield from RunningSpan(fn(*args, **kwargs), stage, elapsed=False))
 
     return span

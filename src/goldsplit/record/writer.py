@@ -39,10 +39,17 @@ class LineWriter:
             self._torn = False
             return
         self.failed_writes += 1
-        self._torn = self._torn or written > 0
+        if written:
+            self._drop_written(written - self._torn)
         while sum(map(len, self.pending)) > MAX_PENDING_BYTES:
             self.pending.pop(0)
             self.dropped_lines += 1
+
+    def _drop_written(self, written: int) -> None:
+        """After a short write: forget the lines that went out whole; the next one is torn and goes again."""
+        while self.pending and written >= len(self.pending[0]):
+            written -= len(self.pending.pop(0))
+        self._torn = written > 0
 
     def _append(self, data: bytes) -> int:
         descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)

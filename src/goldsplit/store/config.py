@@ -49,7 +49,7 @@ def read_config(path: Path) -> dict[str, str]:
         for target, stage in _table(data, "stages", where).items()
     }
     counters = {
-        check_target(target, where): "count:" + str(counter)
+        check_target(target, where): check_stage(f"count:{counter}", where)
         for target, counter in _table(data, "counters", where).items()
     }
     return stages | counters

@@ -54,8 +54,14 @@ def create_run(root: Path, run_id: str) -> Path:
 def write_header(path: Path, header: dict[str, Any]) -> None:
     """Write run.json in one step, so that a kill leaves the old one or the new one, never half."""
     temporary = path / (HEADER + ".new")
-    temporary.write_text(json.dumps({"format_version": FORMAT_VERSION, **header}, indent=1) + "\n")
-    temporary.replace(path / HEADER)
+    try:
+        temporary.write_text(json.dumps({"format_version": FORMAT_VERSION, **header}, indent=1) + "\n")
+        temporary.replace(path / HEADER)
+    except OSError as error:
+        raise OutputError(
+            f"cannot write {path / HEADER}: {error.strerror or error}",
+            "free some disk space, or use --out DIR",
+        ) from error
 
 
 def read_header(path: Path) -> dict[str, Any]:
@@ -76,7 +82,24 @@ def read_header(path: Path) -> dict[str, Any]:
             f"run {path.name} has format {version}; this goldsplit reads formats 1 to {FORMAT_VERSION}",
             "update goldsplit: pip install --upgrade goldsplit",
         )
-    return dict(header)
+    return settled(dict(header))
+
+
+def settled(header: dict[str, Any]) -> dict[str, Any]:
+    """A run that says it is running, but whose recorder is gone, was killed together with it."""
+    if header.get("status") == "running" and "recorder" in header:
+        pid, born = header["recorder"]
+        if process_birth(int(pid)) != born:
+            return header | {"status": "killed"}
+    return header
+
+
+def process_birth(pid: int) -> int | None:
+    """When a process started, in the kernel's ticks; None if there is none. Tells reused numbers apart."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def list_runs(root: Path) -> list[RunEntry]:

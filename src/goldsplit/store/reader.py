@@ -36,9 +36,22 @@ def read_run(path: Path) -> Recording:
             if process.damaged_lines:
                 recording.damage.append(f"{file.name}: {process.damaged_lines} damaged lines skipped")
     recording.processes.sort(key=lambda process: process.start_ns)
+    _keep_lives_apart(recording.processes)
     _read_stacks(path / "stacks.jsonl", recording)
     _read_system(path / "system.jsonl", recording)
     return recording
+
+
+def _keep_lives_apart(processes: list[ProcessRecord]) -> None:
+    """One process id may have had several lives (exec, or a reused number): earlier ones become negative."""
+    latest: dict[int, ProcessRecord] = {}
+    lives = 0
+    for process in processes:
+        before = latest.get(process.pid)
+        latest[process.pid] = process
+        if before is not None:
+            lives += 1
+            before.pid = -(before.pid * 1000 + lives)
 
 
 def lines_of(file: Path) -> Iterator[dict[str, Any] | None]:
@@ -52,7 +65,7 @@ def lines_of(file: Path) -> Iterator[dict[str, Any] | None]:
             continue
         try:
             value = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = None
         yield value if isinstance(value, dict) else None
 
@@ -68,12 +81,16 @@ def read_process(file: Path) -> ProcessRecord | None:
         try:
             if line["k"] == "start":
                 process = ProcessRecord(
-                    line["pid"], line["ppid"], line["t"], line["python"], tuple(line["argv"])
+                    int(line["pid"]),
+                    int(line["ppid"]),
+                    int(line["t"]),
+                    str(line["python"]),
+                    tuple(line["argv"]),
                 )
-                process.warm_span_ns = line.get("span_ns", 0.0)
+                process.warm_span_ns = float(line.get("span_ns", 0.0))
             elif process is not None:
                 _READERS[line["k"]](process, line)
-        except (KeyError, TypeError, ValueError, IndexError, zlib.error):
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, zlib.error):
             damaged += 1
     if process is not None:
         process.damaged_lines = damaged
@@ -82,30 +99,32 @@ def read_process(file: Path) -> ProcessRecord | None:
 
 def _read_snapshot(process: ProcessRecord, line: dict[str, Any]) -> None:
     for thread, node, parent, stage, detail in line.get("d", ()):
-        process.nodes[thread, node] = NodeInfo(thread, parent, stage, detail)
+        if not parent < node:  # always so when written; otherwise walking up would never end
+            raise ValueError("a node above its parent")
+        process.nodes[int(thread), int(node)] = NodeInfo(int(thread), int(parent), str(stage), str(detail))
     for row in line["th"]:
         if len(row) >= 6:
-            process.threads[row[0]] = ThreadInfo(row[0], row[3], row[4], row[5])
+            process.threads[int(row[0])] = ThreadInfo(int(row[0]), int(row[3]), str(row[4]), int(row[5]))
     process.snapshots.append(
         Snapshot(
-            t_ns=line["t"],
-            nodes={(row[0], row[1]): NodeTotals(*row[2:7]) for row in line["n"]},
-            counts=dict(line["c"]),
-            threads={row[0]: (row[1], row[2]) for row in line["th"]},
+            t_ns=int(line["t"]),
+            nodes={(row[0], row[1]): NodeTotals(*map(int, row[2:7])) for row in line["n"]},
+            counts={name: float(value) for name, value in line["c"].items() if ":" in name},
+            threads={int(row[0]): (int(row[1]), int(row[2])) for row in line["th"]},
         )
     )
-    process.first_step_ns, process.last_step_ns = line["steps"]
-    process.failed_writes, process.dropped_lines = line.get("lost", (0, 0))
+    process.first_step_ns, process.last_step_ns = map(int, line["steps"])
+    process.failed_writes, process.dropped_lines = map(int, line.get("lost", (0, 0)))
     for thread, node, histogram in line.get("h", ()):
-        process.histograms[thread, node] = {int(bucket): count for bucket, count in histogram.items()}
+        process.histograms[thread, node] = {int(bucket): int(count) for bucket, count in histogram.items()}
     for thread, histogram in line.get("cost", ()):
-        process.costs[thread] = {int(bucket): count for bucket, count in histogram.items()}
+        process.costs[thread] = {int(bucket): int(count) for bucket, count in histogram.items()}
 
 
 def _read_raw(process: ProcessRecord, line: dict[str, Any]) -> None:
     for thread, cut, packed in line["threads"]:
         spans = tuple(unpack_raw(packed, line["t"]))
-        process.raw.append(RawWindow(line["t"], cut, thread, spans))
+        process.raw.append(RawWindow(int(line["t"]), int(cut), int(thread), spans))
 
 
 def unpack_raw(packed: str, start_ns: int) -> Iterator[RawSpan]:
@@ -118,7 +137,7 @@ def unpack_raw(packed: str, start_ns: int) -> Iterator[RawSpan]:
 
 
 def _read_end(process: ProcessRecord, line: dict[str, Any]) -> None:
-    process.end_ns, process.exit_code = line["t"], line["code"]
+    process.end_ns, process.exit_code = int(line["t"]), line["code"]
 
 
 def _read_unmapped(process: ProcessRecord, line: dict[str, Any]) -> None:
@@ -141,23 +160,37 @@ def _read_stacks(file: Path, recording: Recording) -> None:
         try:
             if line is None:
                 raise ValueError("not JSON")
-            recording.frames.extend(Frame(*frame) for frame in line["frames"])
-            stacks = tuple(StackCount(pid, tid, name, tuple(f), n) for pid, tid, name, f, n in line["stacks"])
-            recording.chunks.append(
-                StackChunk(
-                    line["start"],
-                    line["end"],
-                    line["rate"],
-                    line["samples"],
-                    line["failed"],
-                    line["late"],
-                    line["cpu"],
-                    stacks,
-                    tuple(tuple(wait) for wait in line["waits"]),
-                )
-            )
-        except (KeyError, TypeError, ValueError):
+            frames = [Frame(str(name), str(path), int(number)) for name, path, number in line["frames"]]
+            chunk = _chunk(line)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
             recording.damage.append(f"{file.name}: a damaged chunk of stacks skipped")
+            continue
+        recording.frames.extend(frames)
+        recording.chunks.append(chunk)
+
+
+def _chunk(line: dict[str, Any]) -> StackChunk:
+    stacks = tuple(
+        StackCount(int(pid), int(thread), str(name), tuple(map(int, frames)), int(count))
+        for pid, thread, name, frames, count in line["stacks"]
+    )
+    if any(stack.count < 0 or min(stack.frames, default=0) < 0 for stack in stacks):
+        raise ValueError("a negative count or frame")
+    waits = tuple((int(waiter), int(busy), float(weight)) for waiter, busy, weight in line["waits"])
+    if any(not 0 <= place < len(stacks) for waiter, busy, _ in waits for place in (waiter, busy)):
+        raise ValueError("a wait refers to no stack")
+    return StackChunk(
+        start_ns=int(line["start"]),
+        end_ns=max(int(line["start"]), int(line["end"])),
+        rate_hz=int(line["rate"]),
+        samples=int(line["samples"]),
+        failed=int(line["failed"]),
+        late=int(line["late"]),
+        cpu_seconds=float(line["cpu"]),
+        stacks=stacks,
+        waits=waits,
+        startup=bool(line.get("startup")),
+    )
 
 
 def _read_system(file: Path, recording: Recording) -> None:
@@ -165,9 +198,17 @@ def _read_system(file: Path, recording: Recording) -> None:
         try:
             if line is None:
                 raise ValueError("not JSON")
-            processes = {int(pid): figures for pid, figures in line["processes"].items()}
-            recording.system.append(
-                SystemSample(line["t"], line["cpu"], line["rss"], processes, tuple(line.get("gpu", ())))
+            processes = {int(pid): _figures(row) for pid, row in line["processes"].items()}
+            gpus = tuple(
+                {"name": str(g["name"]), "utilisation": float(g["utilisation"]), "memory": int(g["memory"])}
+                for g in line.get("gpu", ())
             )
-        except (KeyError, TypeError, ValueError, AttributeError):
+            sample = SystemSample(int(line["t"]), float(line["cpu"]), int(line["rss"]), processes, gpus)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             recording.damage.append(f"{file.name}: a damaged line skipped")
+            continue
+        recording.system.append(sample)
+
+
+def _figures(row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "cpu": float(row["cpu"]), "rss": int(row["rss"])}

@@ -77,8 +77,10 @@ def apply(module: ModuleType, path: str, stage: str) -> bool:
     if is_staged(value):
         setattr(owner, name, value.__wrapped__)  # the user's word goes first
     if stage.startswith("count:"):
-        return stage_attribute(owner, name, "counted", counting(stage.removeprefix("count:")))
-    return stage_attribute(owner, name, stage, after_env_step if stage == "env.step" else None)
+        after, stage = counting(stage.removeprefix("count:")), "counted"
+    else:
+        after = after_env_step if stage == "env.step" else None  # type: ignore[assignment]
+    return stage_attribute(owner, name, stage, after, inherited=True)
 
 
 def counting(counter: str) -> AfterCall:

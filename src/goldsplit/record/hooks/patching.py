@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from goldsplit.record.spans import AfterCall, is_staged, staged
 
 
-def stage_attribute(owner: Any, name: str, stage: str, after: AfterCall | None = None) -> bool:
+def stage_attribute(
+    owner: Any, name: str, stage: str, after: AfterCall | None = None, inherited: bool = False
+) -> bool:
     """Make `owner.name` (a class's own method, or a module's function) a stage; False if it is not there."""
     attribute = vars(owner).get(name)
+    if attribute is None and inherited and isinstance(owner, type):
+        attribute = inspect.getattr_static(owner, name, None)
     if attribute is None:
         return False
     if isinstance(attribute, staticmethod | classmethod):

@@ -64,21 +64,26 @@ def read_step(result: Any) -> tuple[int, int | None]:
     """Environment steps and ended episodes in one step's result, in the usual shapes.
 
     (obs, reward, terminated, truncated, info), (obs, reward, done, info) or (obs, reward, done); each part a
-    scalar, an array, a list, or a dict by agent. Device tensors are never read: that would synchronise.
+    scalar, an array, a list, or a dict by agent; or a time step that says itself whether it is the last.
+    Device tensors are never read: that would synchronise.
     """
+    if hasattr(result, "step_type") and callable(getattr(result, "last", None)):
+        return 1, int(bool(result.last()))
     if not isinstance(result, tuple) or len(result) < 3:
         return 1, None
-    reward, ended = result[1], result[2]
+    ended = result[2]
     cut = result[3] if len(result) >= 5 else False
     if isinstance(ended, dict):
         return 1, int(bool(ended) and all(_true(ended, cut, agent) for agent in ended))
-    if not _is_batch(ended):
-        if _is_batch(reward):
-            return len(reward), None
+    batch = _is_batch(ended)
+    size = len(ended) if batch else 1
+    if hasattr(ended, "device") and hasattr(ended, "detach"):  # a tensor, read without counting as a read
+        if ended.device.type != "cpu":
+            return size, None
+        ended = ended.detach().__array__()
+        cut = cut.detach().__array__() if hasattr(cut, "detach") else cut
+    if not batch:
         return 1, int(bool(ended) or bool(cut))
-    size = len(ended)
-    if getattr(getattr(ended, "device", None), "type", "cpu") != "cpu":
-        return size, None
     if hasattr(ended, "sum"):
         both = (ended != 0) | (cut != 0) if _is_batch(cut) else ended != 0
         return size, int(both.sum())

@@ -31,6 +31,9 @@ def install() -> None:
     when_imported("multiprocessing.synchronize", _watch_semaphores)
     when_imported("subprocess", _watch_subprocesses)
     when_imported("queue", _watch_queues)
+    when_imported("concurrent.futures.thread", _stage_pools)
+    when_imported("concurrent.futures.process", _stage_pools)
+    when_imported("asyncio.tasks", _stage_coroutines)
 
 
 def _watch(owner: Any, name: str, stage: str, detail_of: Callable[[Any, Any], str]) -> None:
@@ -62,7 +65,6 @@ def _rename(wrapper: Any, real: Any, stage: str) -> None:
     wrapper.__code__ = wrapper.__code__.replace(co_name=name, co_qualname=name)
     wrapper.__name__, wrapper.__qualname__, wrapper.__doc__ = real.__name__, real.__qualname__, real.__doc__
     wrapper.__module__, wrapper.__wrapped__ = real.__module__, real
-    wrapper.__goldsplit_stage__ = stage
 
 
 def _watch_conditions() -> None:
@@ -85,6 +87,17 @@ def _watch_queues(module: ModuleType) -> None:
     waker = "_goldsplit_waker"
     _watch(module.Queue, "get", "wait", lambda queue, _: getattr(queue.not_empty, waker, ""))
     _watch(module.Queue, "put", "wait", lambda queue, _: getattr(queue.not_full, waker, ""))
+
+
+def _stage_pools(module: ModuleType) -> None:
+    """Handing work over is communication; a thread pool's `submit` is also where the lock may be lost."""
+    for name in ("ThreadPoolExecutor", "ProcessPoolExecutor"):
+        if name in vars(module):
+            stage_attribute(vars(module)[name], "submit", "vec.send")
+
+
+def _stage_coroutines(module: ModuleType) -> None:
+    stage_attribute(module, "run_coroutine_threadsafe", "vec.send")
 
 
 def _channel(connection: Any) -> str:
