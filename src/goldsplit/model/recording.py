@@ -80,6 +80,15 @@ class RawWindow:
     spans: tuple[RawSpan, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame of a sampled stack."""
+
+    function: str
+    file: str
+    line: int
+
+
 @dataclass(slots=True)
 class ProcessRecord:
     """Everything that one process wrote about itself."""
@@ -97,6 +106,8 @@ class ProcessRecord:
     raw: list[RawWindow] = field(default_factory=list)
     histograms: dict[NodeKey, dict[int, int]] = field(default_factory=dict)
     costs: dict[int, dict[int, int]] = field(default_factory=dict)
+    stacks: list[tuple[int, int, int, list[tuple[tuple[Frame, ...], int]]]] = field(default_factory=list)
+    """Stacks of the main thread that the process sampled itself: start, end, rate, (frames, count)."""
     pipes: list[tuple[int, int]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     mapped: set[str] = field(default_factory=set)
@@ -107,15 +118,6 @@ class ProcessRecord:
     failed_writes: int = 0
     dropped_lines: int = 0
     damaged_lines: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One frame of a sampled stack."""
-
-    function: str
-    file: str
-    line: int
 
 
 @dataclass(frozen=True, slots=True)

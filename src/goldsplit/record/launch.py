@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import json
 import os
 import re
@@ -18,6 +19,7 @@ from typing import Any
 import psutil
 
 from goldsplit.errors import AttachError, CommandError
+from goldsplit.record.permission import refused_stacks
 from goldsplit.record.stacks import StackSampler, is_python
 from goldsplit.record.system import SystemMonitor
 
@@ -80,9 +82,15 @@ def run(
     """Run the command to its end; `tick` is called a few times a second meanwhile."""
     _adopt_orphans()
     received: list[int] = []
+    environment = child_environment(run_dir, run_start_ns, options.stages)
+    refused = refused_stacks() if options.stacks else ""
+    if refused:  # then each process samples its own main thread
+        environment["GOLDSPLIT_SIGNAL_STACKS"] = "1"
+        options = dataclasses.replace(options, stacks=False)
     with _forwarding_signals(received) as signals:
-        signals.child = child = _start(command, child_environment(run_dir, run_start_ns, options.stages))
-        return _watch(child, run_dir, options, tick, received)
+        signals.child = child = _start(command, environment)
+        end = _watch(child, run_dir, options, tick, received)
+    return dataclasses.replace(end, notes=(*end.notes, refused)) if refused else end
 
 
 def _start(command: tuple[str, ...], environment: dict[str, str]) -> subprocess.Popen[bytes]:

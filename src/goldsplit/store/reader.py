@@ -38,6 +38,7 @@ def read_run(path: Path) -> Recording:
     recording.processes.sort(key=lambda process: process.start_ns)
     _keep_lives_apart(recording.processes)
     _read_stacks(path / "stacks.jsonl", recording)
+    _add_own_stacks(recording)
     _read_system(path / "system.jsonl", recording)
     return recording
 
@@ -85,7 +86,7 @@ def read_process(file: Path) -> ProcessRecord | None:
                     int(line["ppid"]),
                     int(line["t"]),
                     str(line["python"]),
-                    tuple(line["argv"]),
+                    tuple(map(str, line["argv"])),
                 )
                 process.warm_span_ns = float(line.get("span_ns", 0.0))
             elif process is not None:
@@ -136,21 +137,47 @@ def unpack_raw(packed: str, start_ns: int) -> Iterator[RawSpan]:
         yield RawSpan(numbers[i], at, at + numbers[i + 2] * 100)
 
 
+def _read_own_stacks(process: ProcessRecord, line: dict[str, Any]) -> None:
+    rows = [
+        (tuple(Frame(str(name), str(file), int(number)) for name, file, number in frames), int(count))
+        for frames, count in line["stacks"]
+    ]
+    process.stacks.append((int(line["start"]), int(line["end"]), int(line["rate"]), rows))
+
+
+def _add_own_stacks(recording: Recording) -> None:
+    """Stacks that processes sampled themselves, as chunks like those sampled from outside."""
+    numbers: dict[Frame, int] = {}
+    for process in recording.processes:
+        for start, end, rate, rows in process.stacks:
+            stacks = []
+            for frames, count in rows:
+                for frame in frames:
+                    if frame not in numbers:
+                        numbers[frame] = len(recording.frames)
+                        recording.frames.append(frame)
+                places = tuple(numbers[frame] for frame in frames)
+                stacks.append(StackCount(process.pid, process.pid, "MainThread", places, count))
+            samples = sum(count for _, count in rows)
+            recording.chunks.append(StackChunk(start, end, rate, samples, 0, 0, 0.0, tuple(stacks)))
+
+
 def _read_end(process: ProcessRecord, line: dict[str, Any]) -> None:
     process.end_ns, process.exit_code = int(line["t"]), line["code"]
 
 
 def _read_unmapped(process: ProcessRecord, line: dict[str, Any]) -> None:
-    process.unmapped[line["target"]] = line["why"]
+    process.unmapped[str(line["target"])] = str(line["why"])
 
 
 _READERS = {
     "w": _read_snapshot,
     "raw": _read_raw,
     "end": _read_end,
-    "pipe": lambda process, line: process.pipes.append((line["a"], line["b"])),
-    "note": lambda process, line: process.notes.append(line["text"]),
-    "mapped": lambda process, line: process.mapped.add(line["target"]),
+    "stacks": _read_own_stacks,
+    "pipe": lambda process, line: process.pipes.append((int(line["a"]), int(line["b"]))),
+    "note": lambda process, line: process.notes.append(str(line["text"])),
+    "mapped": lambda process, line: process.mapped.add(str(line["target"])),
     "unmapped": _read_unmapped,
 }
 
