@@ -13,7 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from goldsplit.analyse.profile import analyse
-from goldsplit.errors import OutputError
+from goldsplit.analyse.trust import unmatched
+from goldsplit.errors import ConfigError, OutputError
 from goldsplit.model.report import Report
 from goldsplit.record import launch
 from goldsplit.record.context import describe_run
@@ -74,6 +75,17 @@ def attach(pid: int, root: Path, name: str, rate_hz: int, duration_seconds: floa
 def report(run_dir: Path) -> Report:
     """Read a run and explain it."""
     return Report(analyse(read_run(run_dir)))
+
+
+def check_stages(run_dir: Path) -> None:
+    """Complain about stage targets that never matched: their figures are missing, and silently so."""
+    missing = unmatched(read_run(run_dir))
+    if missing:
+        told = "; ".join(f"{target} ({why})" for target, why in missing.items())
+        raise ConfigError(
+            f"stage target never matched: {told}",
+            "write the module as the program imports it, or __main__:name for the script itself",
+        )
 
 
 def new_run_id(name: str) -> str:

@@ -64,7 +64,7 @@ class CauseFinder:
                 if thread.native_id == process.pid:
                     self.main_thread[process.pid] = key
             for (index, _), info in process.nodes.items():
-                if info.detail.startswith("pipe:"):
+                if info.detail.startswith("pipe:") and info.detail[5:].isdecimal():
                     inode = int(info.detail[5:])
                     if (process.pid, index) not in users[inode]:
                         users[inode].append((process.pid, index))
@@ -77,9 +77,11 @@ class CauseFinder:
     def waker(self, waiter: ThreadKey, detail: str) -> ThreadKey | None:
         """The thread at the other side of a wait, if its detail names one."""
         kind, _, value = detail.partition(":")
+        if not value.isdecimal():
+            return None
         if kind == "t":
             return self.by_native_id.get(int(value))
-        if kind == "pid" and value.isdigit():
+        if kind == "pid":
             return self.main_thread.get(int(value))
         if kind == "pipe":
             inode = int(value)

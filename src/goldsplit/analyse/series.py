@@ -14,7 +14,9 @@ class Series:
 
     def __init__(self, process: ProcessRecord) -> None:
         self.process = process
-        self.times = [snapshot.t_ns for snapshot in process.snapshots]
+        # Everything was zero when the process began: a snapshot that needs not be written.
+        first = [process.start_ns] if process.snapshots else []
+        self.times = first + [snapshot.t_ns for snapshot in process.snapshots]
         self._nodes: dict[NodeKey, tuple[list[int], list[NodeTotals]]] = {}
         self._counts: dict[str, tuple[list[int], list[float]]] = {}
         self._threads: dict[int, tuple[list[int], list[tuple[int, int]]]] = {}

@@ -88,16 +88,21 @@ def trust(
     )
 
 
+def unmatched(recording: Recording) -> dict[str, str]:
+    """Targets of --stage or goldsplit.toml that no process ever had, and why."""
+    mapped = {target.partition(":")[2] for process in recording.processes for target in process.mapped}
+    reasons = {target: why for process in recording.processes for target, why in process.unmapped.items()}
+    return {
+        target: reasons.get(target, f"{target.partition(':')[0]} was never imported")
+        for target in sorted(recording.run.get("stages", {}))
+        if target.partition(":")[2] not in mapped
+    }
+
+
 def collect_notes(recording: Recording) -> list[str]:
     """Everything that the recording itself has doubts about."""
     notes = [str(note) for note in recording.run.get("notes", [])]
-    wanted = set(recording.run.get("stages", {}))
-    mapped = {target.partition(":")[2] for p in recording.processes for target in p.mapped}
-    notes += [
-        f"--stage {target} never matched: its module was not imported, or has no such function"
-        for target in sorted(wanted)
-        if target.partition(":")[2] not in mapped
-    ]
+    notes += [f"stage target {target} never matched: {why}" for target, why in unmatched(recording).items()]
     for process in recording.processes:
         notes += [f"process {process.pid}: {note}" for note in dict.fromkeys(process.notes)]
         if process.dropped_lines:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,6 +14,15 @@ REPORT_FORMAT = "goldsplit-report"
 REPORT_VERSION = 1
 
 
+def finite(value: Any) -> Any:
+    """Plain data without NaN and infinity, which JSON does not have: they become null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: finite(inner) for key, inner in value.items()}
+    return [finite(inner) for inner in value] if isinstance(value, list) else value
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """What is shown."""
@@ -22,8 +32,8 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain data, in the documented order."""
-        data = asdict(self.profile)
-        findings = [asdict(finding) for finding in self.findings]
+        data = finite(asdict(self.profile))
+        findings = [finite(asdict(finding)) for finding in self.findings]
         ordered = ["run", "phases", "throughput", "stages", "unattributed", "lanes", "hotspots"]
         head = {"format": REPORT_FORMAT, "version": REPORT_VERSION} | {key: data[key] for key in ordered}
         return head | {"findings": findings} | {key: data[key] for key in ("drift", "system", "trust")}

@@ -59,6 +59,12 @@ class Node:
         self.counted_as: str | None = None  # which counter its calls go to; "" for none; None: not yet known
         self.histogram: dict[int, int] = {}
 
+    def add_cpu(self, cpu_ns: int, wall_ns: int) -> None:
+        """One call of which the CPU time is known."""
+        self.cpu_count += 1
+        self.cpu_ns += cpu_ns
+        self.cpu_wall_ns += wall_ns
+
 
 class ThreadState:
     """What one thread is doing and has done."""
@@ -133,6 +139,19 @@ class ThreadState:
                 return self.child(parent, stage)
             node = parent.children[key] = self._node(stage, parent, detail)
         return node
+
+    def begin_sample(self) -> tuple[int, int]:
+        """Begin a call that also measures, in turn, the recorder's own cost or the stage's CPU time: the
+        clock to count the cost from, or the thread's CPU time; the other is 0."""
+        now = clock()
+        self.tick = SAMPLE_EVERY // 2 + (now >> 4) % SAMPLE_EVERY  # jitter: no rhythm with the loop's own
+        self.sample_cpu = not self.sample_cpu
+        return (0, thread_clock()) if self.sample_cpu else (clock(), 0)
+
+    def end_sample(self, cost_ns: int) -> None:
+        """Count what a span cost beside the call itself."""
+        bucket = int(log(cost_ns + 1) * 8)
+        self.costs[bucket] = self.costs.get(bucket, 0) + 1
 
     def enter(self, stage: str, detail: str = "") -> Node:
         """Open a span; the caller hands the node back to `leave`."""

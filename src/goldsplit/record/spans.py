@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import log
 from typing import Any
 
-from goldsplit.record.engine import ENGINE, SAMPLE_EVERY, Node, ThreadState, clock, thread_clock
+from goldsplit.record.engine import ENGINE, Node, ThreadState, clock, thread_clock
 
 #: Frames of wrappers are named by this and the stage; stack samples are put into stages by it.
 FRAME_PREFIX = "goldsplit:"
@@ -52,12 +52,13 @@ def staged(fn: Callable[..., Any], stage: str, after: AfterCall | None = None) -
         parent = state.current
         if parent.stage == stage:
             return fn(*args, **kwargs)
+        begun = cpu0 = 0
+        state.tick -= 1
+        if state.tick <= 0:
+            begun, cpu0 = state.begin_sample()
         node = parent.children.get(stage)
         if node is None:
             node = state.child(parent, stage)
-        state.tick -= 1
-        if state.tick <= 0:
-            return sampled_call(state, node, fn, args, kwargs, after)
         state.current = node
         node.t0 = t0 = clock()
         try:
@@ -66,6 +67,8 @@ def staged(fn: Callable[..., Any], stage: str, after: AfterCall | None = None) -
             state.leave(node)
             raise
         elapsed = clock() - t0
+        if cpu0:
+            node.add_cpu(thread_clock() - cpu0, elapsed)
         if state.current is node:
             node.count += 1
             node.total_ns += elapsed
@@ -79,46 +82,11 @@ def staged(fn: Callable[..., Any], stage: str, after: AfterCall | None = None) -
             state.close_out_of_order(node, t0 + elapsed)
         if after is not None:
             after(state, node, args, result)
+        if begun:
+            state.end_sample(clock() - begun - elapsed)
         return result
 
     return _named(span, fn, stage)
-
-
-def sampled_call(
-    state: ThreadState,
-    node: Node,
-    fn: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    after: AfterCall | None,
-) -> Any:
-    """One call that also measures, in turn, the stage's CPU time or the recorder's own cost."""
-    begun = clock()
-    state.tick = SAMPLE_EVERY // 2 + (begun >> 4) % SAMPLE_EVERY  # jitter: no rhythm with the loop's own
-    with_cpu = state.sample_cpu = not state.sample_cpu
-    cpu0 = thread_clock() if with_cpu else 0
-    state.current = node
-    node.t0 = t0 = clock()
-    try:
-        result = fn(*args, **kwargs)
-    except BaseException:
-        state.leave(node)
-        raise
-    t1 = clock()
-    if with_cpu:
-        node.cpu_ns += thread_clock() - cpu0
-        node.cpu_wall_ns += t1 - t0
-        node.cpu_count += 1
-    if state.current is node:
-        state.close(node, t1)
-    else:
-        state.close_out_of_order(node, t1)
-    if after is not None:
-        after(state, node, args, result)
-    if not with_cpu:
-        bucket = int(log(clock() - begun - (t1 - t0) + 1) * 8)
-        state.costs[bucket] = state.costs.get(bucket, 0) + 1
-    return result
 
 
 class RunningSpan:

@@ -127,12 +127,13 @@ def is_own_environment(cls: type) -> bool:
 
 
 def after_own_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
-    """Count a step of a user's class; one that returns nothing and is not named like a game (a scheduler,
-    say) is no environment after all."""
-    if result is None and args and not _GAME_LIKE.search(type(args[0]).__name__):
-        for cls in type(args[0]).__mro__:
-            step: Any = vars(cls).get("step")
-            if is_staged(step):
-                setattr(cls, "step", step.__wrapped__)  # noqa: B010 - a class attribute that types cannot know
+    """Count a step of a user's class. One that returns neither observation and reward nor is named like a
+    game (a scheduler, a recurrent policy) is no environment after all, and is left alone from now on."""
+    several = isinstance(result, tuple) and len(result) >= 2
+    if several or hasattr(result, "step_type") or not args or _GAME_LIKE.search(type(args[0]).__name__):
+        after_env_step(state, node, args, result)
         return
-    after_env_step(state, node, args, result)
+    for cls in type(args[0]).__mro__:
+        step: Any = vars(cls).get("step")
+        if is_staged(step):
+            setattr(cls, "step", step.__wrapped__)  # noqa: B010 - a class attribute that types cannot know

@@ -13,7 +13,7 @@ from typing import Any
 from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
 from goldsplit.record.hooks.patching import stage_attribute, stage_methods
 from goldsplit.record.imports import when_imported
-from goldsplit.record.spans import sampled_call, staged
+from goldsplit.record.spans import staged
 
 _LEARNING = frozenset({"learn.loss", "learn.forward", "learn.returns"})
 _ACTING = frozenset({"rollout", "act", "act.value", "eval"})
@@ -87,17 +87,12 @@ def _stage_forward(torch: ModuleType) -> None:
             site = _call_site(is_grad_enabled())
             stage = site.stage
         node = parent.children.get(stage) or state.child(parent, stage)
-        state.tick -= 1
+        state.current = node
+        node.t0 = clock()
         try:
-            if state.tick <= 0:
-                return sampled_call(state, node, real, (self, *args), kwargs, None)
-            state.current = node
-            node.t0 = clock()
-            try:
-                return real(self, *args, **kwargs)
-            finally:
-                state.leave(node)
+            return real(self, *args, **kwargs)
         finally:
+            state.leave(node)
             state.last_forward = site
             if parent is state.root:
                 state.last_forward_ns = clock()
