@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from goldsplit.analyse.ownership import Owner, owner_of
-from goldsplit.analyse.timeline import GAP, ThreadTimeline
+from goldsplit.analyse.timeline import GAP, Segment, ThreadTimeline
 from goldsplit.model.recording import RECORDER_THREADS, ProcessRecord
 
 ThreadKey = tuple[int, int]
@@ -43,6 +44,13 @@ class WaitEvidence:
             total.update(window)
         seen = sum(total.values())
         return {cause: ns / seen for cause, ns in total.items()} if seen else {}
+
+
+def works(owner: Owner | None) -> TypeGuard[Owner]:
+    """Whether a thread is at work in a stage: neither waiting nor merely passing messages."""
+    return (
+        owner is not None and bool(owner.stage) and not owner.waiting and not owner.stage.startswith("vec.")
+    )
 
 
 class CauseFinder:
@@ -115,7 +123,7 @@ class CauseFinder:
         self, waiter: ThreadKey, start_ns: int, end_ns: int, detail: str, depth: int
     ) -> Counter[Cause]:
         """Split one wait by what the thread that ended it was doing meanwhile."""
-        waker = self.waker(waiter, detail) or self._last_busy(waiter, start_ns, end_ns)
+        waker = self.waker(waiter, detail) or self._last_at_work(waiter, start_ns, end_ns)
         causes: Counter[Cause] = Counter()
         if waker is None or waker == waiter:
             causes[Cause("", None)] = end_ns - start_ns
@@ -125,48 +133,52 @@ class CauseFinder:
             length = segment.end_ns - segment.start_ns
             task = timeline.task_at((segment.start_ns + segment.end_ns) // 2)
             owner = owner_of(timeline.process, waker[1], segment.node) if segment.node != GAP else None
-            if owner is not None and not owner.waiting:
+            if works(owner):
                 causes[Cause(owner.stage, waker)] += length
             elif task is not None:
-                info = timeline.process.nodes[waker[1], task]
-                causes[Cause(info.stage, waker)] += length
-            elif owner is not None and owner.detail and depth < MAX_DEPTH:
+                causes[Cause(timeline.process.nodes[waker[1], task].stage, waker)] += length
+            elif owner is not None and owner.waiting and owner.detail and depth < MAX_DEPTH:
                 causes.update(self.explain(waker, segment.start_ns, segment.end_ns, owner.detail, depth + 1))
             else:
-                causes.update(self._anyone_busy(waiter, waker, segment.start_ns, segment.end_ns))
+                sending = owner.stage if owner is not None and not owner.waiting else ""
+                causes.update(self._held_up(waiter, Cause(sending, waker), segment))
         return causes
 
-    def _anyone_busy(
-        self, waiter: ThreadKey, waker: ThreadKey, start_ns: int, end_ns: int, process: int | None = None
-    ) -> Counter[Cause]:
-        """The thread waited for was itself held up. Whoever worked meanwhile held it up: it had the
-        processor, or the interpreter's lock. Where nobody worked, the time stays unexplained."""
+    def _held_up(self, waiter: ThreadKey, otherwise: Cause, wait: Segment) -> Counter[Cause]:
+        """The thread waited for was not at work itself. Whoever was at work meanwhile held it up (it had
+        the processor, or the interpreter's lock), or was to be waited for anyway; where nobody was, it is
+        `otherwise`."""
         causes: Counter[Cause] = Counter()
-        other = self._last_busy(waiter, start_ns, end_ns, process)
-        left = end_ns - start_ns
+        left = wait.end_ns - wait.start_ns
+        other = self._last_at_work(waiter, wait.start_ns, wait.end_ns)
         if other is not None:
-            timeline = self.timelines[other]
-            for segment in timeline.between(start_ns, end_ns):
-                owner = owner_of(timeline.process, other[1], segment.node) if segment.node != GAP else None
-                if owner is not None and not owner.waiting:
-                    causes[Cause(owner.stage, other)] += segment.end_ns - segment.start_ns
-                    left -= segment.end_ns - segment.start_ns
+            for cause, length in self._work_of(other, wait).items():
+                causes[cause] += length
+                left -= length
         if left > 0:
-            causes[Cause("", waker)] += left
+            causes[otherwise] += left
         return causes
 
-    def _last_busy(
+    def _work_of(self, thread: ThreadKey, during: Segment) -> Counter[Cause]:
+        """What one thread worked at during a stretch of time."""
+        causes: Counter[Cause] = Counter()
+        timeline = self.timelines[thread]
+        for segment in timeline.between(during.start_ns, during.end_ns):
+            owner = owner_of(timeline.process, thread[1], segment.node) if segment.node != GAP else None
+            if works(owner):
+                causes[Cause(owner.stage, thread)] += segment.end_ns - segment.start_ns
+        return causes
+
+    def _last_at_work(
         self, waiter: ThreadKey, start_ns: int, end_ns: int, process: int | None = None
     ) -> ThreadKey | None:
-        """With nobody named: the thread (of one process, or any) whose work inside the wait ended last."""
+        """The thread (of one process, or any) whose work inside a stretch of time ended last."""
         best: tuple[int, ThreadKey] | None = None
         for key, timeline in self.timelines.items():
             if key == waiter or (process is not None and key[0] != process):
                 continue
             for segment in reversed(timeline.between(start_ns, end_ns)):
-                if segment.node == GAP:
-                    continue
-                if not owner_of(timeline.process, key[1], segment.node).waiting:
+                if segment.node != GAP and works(owner_of(timeline.process, key[1], segment.node)):
                     if best is None or segment.end_ns > best[0]:
                         best = (segment.end_ns, key)
                     break
@@ -192,11 +204,10 @@ class CauseFinder:
                     continue
                 other = None
                 if length >= LOCK_LOSS_NS:
-                    other = self._last_busy(driver, gap.start_ns, gap.end_ns, process=driver[0])
-                if other is None:
-                    causes[Cause("", None)] += length
-                else:
-                    causes.update(self._anyone_busy(driver, other, gap.start_ns, gap.end_ns, driver[0]))
+                    other = self._last_at_work(driver, gap.start_ns, gap.end_ns, process=driver[0])
+                worked = self._work_of(other, gap) if other is not None else Counter()
+                causes.update(worked)
+                causes[Cause("", None)] += length - sum(worked.values())
             evidence.by_window.append(causes)
         return evidence
 

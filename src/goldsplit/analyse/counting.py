@@ -32,8 +32,11 @@ class Counting:
         parents = {process.pid: process.ppid for process in recording.processes}
         self.vector = {pid for pid, s in series.items() if s.summed("vec_env_steps", _END) is not None}
         self.vector |= {pid for pid, s in series.items() if steps_through_messages(s)}
+        evaluating = {pid for pid, s in series.items() if s.summed("eval_vec_env_steps", _END) is not None}
         self.independent = {
-            pid for pid in series if pid not in self.vector and not self._below(pid, parents, self.vector)
+            pid
+            for pid in series
+            if pid not in self.vector and not self._below(pid, parents, self.vector | evaluating)
         }
 
     @staticmethod
@@ -52,8 +55,13 @@ class Counting:
             self._believed("env_steps", t_ns),
             self._believed("episodes", t_ns),
             self._updates(t_ns),
-            self._sum("eval_env_steps", set(self.series), t_ns),
+            self._evaluated(t_ns),
         )
+
+    def _evaluated(self, t_ns: int) -> int | None:
+        parts = [self._sum(name, set(self.series), t_ns) for name in ("eval_env_steps", "eval_vec_env_steps")]
+        known = [part for part in parts if part is not None]
+        return sum(known) if known else None
 
     def _believed(self, what: str, t_ns: int) -> int | None:
         users = self._sum(f"user:{what}", set(self.series), t_ns)

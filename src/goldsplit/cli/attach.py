@@ -40,7 +40,7 @@ def attach(
     from goldsplit.report.terminal import TerminalRenderer
 
     root = run_root(out)
-    tick = make_tick(root, live=live, quiet=quiet)
+    tick = make_tick(live=live, quiet=quiet)
     try:
         run_dir = pipeline.attach(pid, root, name, rate, duration, tick)
     finally:

@@ -69,7 +69,7 @@ def record(
     options = RecordOptions(stages=stages, rate_hz=rate, stacks=not no_stacks, duration_seconds=duration)
     root = run_root(out)
     name = name or clean_name(_guess_name(command))
-    tick = make_tick(root, live=live, quiet=quiet)
+    tick = make_tick(live=live, quiet=quiet)
     try:
         run_dir, end = pipeline.record(command, root, name, options, tick)
     finally:
@@ -78,6 +78,8 @@ def record(
         _print_verdict(run_dir)
     if end.signal is not None:
         _die_by(end.signal)
+    if end.exit_code == 0 and stages:
+        pipeline.check_stages(run_dir)
     sys.exit(end.exit_code)
 
 

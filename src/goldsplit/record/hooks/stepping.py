@@ -55,7 +55,7 @@ def counted_as(node: Node, prefix: str) -> str:
         if ancestor.stage in _STEPPING or ancestor.stage in ("vec.copy", "vec.recv"):
             return ""
         if ancestor.stage == "eval":
-            kind = "eval_"
+            kind = "eval_" + prefix
         ancestor = ancestor.parent
     return kind
 

@@ -1,0 +1,279 @@
+"""The first ten lines of a report: what holds the run back, what fixing it buys, how far to believe it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+from goldsplit.model.profile import Drift, Hotspot, Lane, Profile, StageRow
+from goldsplit.model.report import Report
+from goldsplit.model.stage import VOCABULARY
+from goldsplit.report import words
+
+#: Stages below this share of wall time are named as not worth the work.
+SMALL_SHARE = 0.02
+#: More notes than this are counted, not shown.
+MOST_NOTES = 5
+#: From here on, time that no stage explains, or that the machine gave to others, is a warning.
+WORRYING_SHARE = 0.10
+_MEANING = {stage.name: stage.meaning for stage in VOCABULARY}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the verdict; it may be wrapped."""
+
+    label: str
+    text: str
+    tone: str = "plain"
+    """plain, strong, good, warning: for colour only, never the sole bearer of meaning."""
+
+
+def verdict(report: Report) -> list[Line]:
+    """The whole verdict, most important first."""
+    profile = report.profile
+    lines = [ending(profile)] if profile.run.status != "complete" else []
+    lines += bottleneck(profile)
+    lines += [kinds(profile), runners_up(profile), not_worth(profile)] if profile.stages else []
+    lines += [speed(profile), drift(profile.drift), trust(profile)]
+    lines += warnings(profile)
+    lines.append(Line("Next", next_step(profile), "good"))
+    return [line for line in lines if line.text]
+
+
+def ending(profile: Profile) -> Line:
+    """How a run ended that did not simply finish."""
+    what = {
+        "running": "the run is still going on, or its recorder was killed",
+        "interrupted": "the run was interrupted",
+        "crashed": "the run ended with an error",
+        "killed": "the run was killed",
+    }.get(profile.run.status, f"status {profile.run.status}")
+    code = "" if profile.run.exit_code is None else f" (exit code {profile.run.exit_code})"
+    return Line("Ended", f"{what}{code}; everything up to that moment is shown", "warning")
+
+
+def bottleneck(profile: Profile) -> list[Line]:
+    """What takes most of the wall time, for whom the driver waits, and what it would buy to make it free."""
+    missing = profile.unattributed.wall_share
+    if not profile.stages:
+        return [Line("Bottleneck", f"{words.NOT_MEASURED}: no stage was seen in this run", "warning")]
+    top = profile.stages[0]
+    if missing > top.wall_share:
+        text = f"unknown: {words.share(missing)} of wall time is in code that belongs to no known stage"
+        return [Line("Bottleneck", text, "warning")]
+    meaning = _MEANING.get(top.stage)
+    sentence = f"{top.stage} takes {_with_interval(top)} of wall time" + (f": {meaning}." if meaning else ".")
+    lines = [Line("Bottleneck", sentence, "strong")]
+    if top.waited_share >= 0.5 * top.wall_share:
+        lines.append(Line("", waited_for(top, profile.lanes)))
+    elif idle_inside(top):
+        lines.append(Line("", "It hardly computes: the threads in it had a core for " + idle_inside(top)))
+    ceiling = top.ceiling_speedup
+    text = (
+        "it is the whole run"
+        if ceiling is None
+        else f"{words.speedup(ceiling)} faster at most, if it cost nothing"
+    )
+    lines.append(Line("Fixing it", text))
+    return lines
+
+
+def _with_interval(row: StageRow) -> str:
+    if not words.is_interval(row.wall_share_low, row.wall_share_high):
+        return words.share(row.wall_share)
+    return f"{words.share(row.wall_share)} ({words.interval(row.wall_share_low, row.wall_share_high)})"
+
+
+def idle_inside(row: StageRow) -> str:
+    """How little of a communication stage's time is processor time; "" where it is not, or not known."""
+    if (
+        row.category != "communication"
+        or row.cpu_seconds is None
+        or not row.thread_seconds
+        or row.cpu_seconds > 0.5 * row.thread_seconds
+    ):
+        return ""
+    return f"{words.share(row.cpu_seconds / row.thread_seconds)} of that time. It waits."
+
+
+def waited_for(top: StageRow, lanes: list[Lane]) -> str:
+    """Where the driver's waiting comes from: which processes, which one is last, how idle the others are."""
+    workers = [lane for lane in lanes if lane.role != "driver" and _works_in(lane, top.stage)]
+    if not workers:
+        return "The driver waits while other threads or processes do it."
+    threads = len({lane.pid for lane in workers}) < len(workers)
+    kind = f"{workers[0].role} {'thread' if threads else 'process'}"
+    many = f"{workers[0].role} {'threads' if threads else 'processes'}"
+    text = f"The driver waits for it in {words.plural(len(workers), kind, many)}"
+    charged = [lane for lane in workers if lane.charged_share is not None]
+    if len(workers) == 1 or not charged:
+        return text + "."
+    slowest = max(charged, key=lambda lane: lane.charged_share or 0.0)
+    who = f"thread {slowest.thread}" if threads else f"pid {slowest.pid}"
+    text += f"; slowest: {who}, waited for {words.share(slowest.charged_share)} of the time"
+    idle = [lane.barrier_share for lane in workers if lane is not slowest and lane.barrier_share is not None]
+    if idle:
+        low, high = words.share(min(idle)), words.share(max(idle))
+        text += f"; idle barrier of the others {low if low == high else f'{low} to {high}'}"
+    return text + "."
+
+
+def _works_in(lane: Lane, stage: str) -> bool:
+    return any(entry.stage == stage for entry in lane.stages)
+
+
+def kinds(profile: Profile) -> Line:
+    """The stages summed by category: the coarse picture."""
+    totals: dict[str, float] = {}
+    for row in profile.stages:
+        totals[row.category] = totals.get(row.category, 0.0) + row.wall_share
+    totals["unknown"] = profile.unattributed.wall_share
+    ranked = sorted(totals.items(), key=lambda item: -item[1])
+    return Line(
+        "By kind", ", ".join(f"{kind} {words.share(total)}" for kind, total in ranked if total >= 0.005)
+    )
+
+
+def runners_up(profile: Profile) -> Line:
+    """The next stages that are worth something."""
+    rest = [row for row in profile.stages[1:] if row.wall_share >= SMALL_SHARE]
+    parts = [
+        f"{r.stage} {words.share(r.wall_share)} (up to {words.speedup(r.ceiling_speedup)})" for r in rest
+    ]
+    return Line("Then", words.listing(parts, 3))
+
+
+def not_worth(profile: Profile) -> Line:
+    """What nobody should spend a weekend on."""
+    small = [row for row in profile.stages if row.wall_share < SMALL_SHARE]
+    if not small:
+        return Line("Not worth it", "")
+    names = words.listing([row.stage for row in small], 4)
+    total = words.share(sum(row.wall_share for row in small))
+    amount = f"each below {SMALL_SHARE * 100:.0f} %, together {total}" if len(small) > 1 else f"only {total}"
+    return Line("Not worth it", f"{names}: {amount}")
+
+
+def speed(profile: Profile) -> Line:
+    """Throughput of the steady phase."""
+    flow = profile.throughput
+    if flow.env_steps_per_second is None:
+        return Line("Speed", f"{words.NOT_MEASURED}: no environment step was counted")
+    parts = [f"{words.rate(flow.env_steps_per_second)} env steps/s"]
+    parts.append(f"{words.rate(flow.seconds_per_1000_env_steps)} s per 1000 env steps")
+    if flow.updates_per_env_step is not None:
+        parts.append(f"{words.rate(flow.updates_per_env_step)} updates/step")
+    return Line("Speed", " · ".join(parts))
+
+
+def drift(change: Drift) -> Line:
+    """First against last quarter of the run."""
+    if change.throughput_change is None:
+        return Line("Over time", f"{words.NOT_MEASURED}: too short, or no environment steps")
+    amount = words.share(abs(change.throughput_change))
+    if abs(change.throughput_change) < 0.05:
+        return Line("Over time", "steady: the last quarter is within 5 % of the first")
+    if change.throughput_change > 0:
+        return Line("Over time", f"{amount} more env steps/s in the last quarter than in the first")
+    text = f"slows down: {amount} fewer env steps/s in the last quarter than in the first"
+    growing = [
+        f"{row['stage']} {words.duration(row['us_per_env_step_first'])} → "
+        f"{words.duration(row['us_per_env_step_last'])} per env step"
+        for row in change.growing_stages
+    ]
+    return Line("Over time", text + (f"; {words.listing(growing, 2)}" if growing else ""), "warning")
+
+
+def phases(profile: Profile) -> str:
+    """Start-up is split off; shares are of the steady phase."""
+    parts = profile.phases
+    steady = words.seconds(parts.steady_seconds)
+    if not parts.steady_seconds:
+        return "nothing measured"
+    if parts.startup_seconds is None:
+        return f"{steady} looked at, start-up not split off"
+    text = f"start-up {words.seconds(parts.startup_seconds)} (split off), training {steady}"
+    if parts.shutdown_seconds is not None:
+        text += f", shutdown {words.seconds(parts.shutdown_seconds)}"
+    return text
+
+
+def counted(profile: Profile) -> Line:
+    """What the whole run did."""
+    flow = profile.throughput
+    rows = (("env step", flow.env_steps), ("episode", flow.episodes), ("update", flow.updates))
+    parts = [words.plural(number, what) for what, number in rows if number is not None]
+    if flow.eval_env_steps:
+        parts.append(words.plural(flow.eval_env_steps, "env step") + " in evaluations")
+    return Line("Counted", ", ".join(parts) or words.NOT_MEASURED)
+
+
+def machine(profile: Profile) -> Line:
+    """What the process tree used."""
+    figures = profile.system
+    cores = words.plural(figures.cores, "core")
+    known = figures.cpu_percent is not None
+    parts = [
+        f"{(figures.cpu_percent or 0) / 100:.1f} of {cores} busy" if known else f"{cores}, load not measured"
+    ]
+    parts.append(f"memory at peak {words.size(figures.rss_peak_bytes)}")
+    for gpu in figures.gpu:
+        peak = words.size(gpu["memory_peak_bytes"])
+        parts.append(f"{gpu['name']}: {words.share(gpu['utilisation'])} in use, {peak} at peak")
+    return Line("Machine", " · ".join(parts if figures.gpu else [*parts, f"GPU {words.NOT_MEASURED}"]))
+
+
+def trust(profile: Profile) -> Line:
+    """How far to believe the rest."""
+    figures = profile.trust
+    text = f"{words.share(figures.attributed_share)} of wall time explained · recording cost "
+    low, high = figures.overhead_low, figures.overhead_high
+    if figures.overhead_share is None or low is None or high is None:
+        text += words.NOT_MEASURED
+    else:
+        text += f"{words.share(figures.overhead_share)} ({words.share_range(low, high)})"
+    text += f" · {words.plural(figures.samples, 'stack sample')}"
+    odd = [f"{figures.failed_samples} failed"] if figures.failed_samples else []
+    odd += [f"{figures.late_samples} late"] if figures.late_samples else []
+    return Line("Trust", text + (f" ({', '.join(odd)})" if odd else ""))
+
+
+def warnings(profile: Profile) -> list[Line]:
+    """Doubts, each with what to do where something can be done."""
+    found = []
+    delayed = profile.trust.waited_for_cpu_share
+    if delayed is not None and delayed >= WORRYING_SHARE:
+        text = f"the driver was ready to run but had no core for {words.share(delayed)} of the time: "
+        found.append(text + "close other programs, or use fewer workers or threads")
+    missing = profile.unattributed.wall_share
+    if profile.stages and missing >= WORRYING_SHARE:
+        found.append(f"{words.share(missing)} of wall time is in no known stage; --stage maps your functions")
+    notes = profile.trust.notes
+    found += notes[:MOST_NOTES]
+    if len(notes) > MOST_NOTES:
+        found.append(f"{len(notes) - MOST_NOTES} more notes; --json has all of them")
+    return [Line("Warning", text, "warning") for text in found]
+
+
+def next_step(profile: Profile) -> str:
+    """One thing to do now."""
+    if not profile.stages:
+        return "goldsplit doctor (says what recording needs on this machine)"
+    own = [spot for spot in profile.hotspots if spot.kind == "yours"]
+    spot = next((spot for spot in own if spot.stage == profile.stages[0].stage), own[0] if own else None)
+    again = f"goldsplit record -- {shlex.join(profile.run.command)}"
+    if profile.unattributed.wall_share >= WORRYING_SHARE and spot is not None:
+        return again.replace("record --", f'record --stage "{_target(spot)}=STAGE" --', 1)
+    if spot is None:
+        return f"goldsplit show {profile.run.id} --json (everything, for a program)"
+    return f"look at {spot.function} ({place(spot)}), change it, and compare: {again}"
+
+
+def place(spot: Hotspot) -> str:
+    """`file.py:12`, the file without its folders."""
+    return f"{spot.file.rpartition('/')[2]}:{spot.line}" if spot.file else words.DASH
+
+
+def _target(spot: Hotspot) -> str:
+    return f"{spot.file.rpartition('/')[2].removesuffix('.py')}:{spot.function}"

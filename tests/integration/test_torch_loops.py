@@ -1,0 +1,184 @@
+"""torch in loops of one's own: acting and learning told apart, data loading, writers, compilation."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+
+ONE_FILE_PPO = """
+import json
+import gymnasium as gym
+import numpy as np
+import torch
+import torch.nn as nn
+from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.tensorboard import SummaryWriter
+torch.set_num_threads(1)
+
+class Corridor(gym.Env):
+    observation_space = gym.spaces.Box(-1.0, 1.0, (8,), np.float32)
+    action_space = gym.spaces.Discrete(2)
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.at = 0
+        return np.zeros(8, np.float32), {}
+    def step(self, action):
+        self.at += 1
+        return np.zeros(8, np.float32), 1.0, self.at >= 11, False, {}
+
+class Agent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(8, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh())
+        self.actor, self.critic = nn.Linear(64, 2), nn.Linear(64, 1)
+    def forward(self, x):
+        hidden = self.body(x)
+        return self.actor(hidden), self.critic(hidden)
+
+envs = gym.vector.SyncVectorEnv([Corridor] * 4)
+agent, writer = Agent(), SummaryWriter('tb')
+optimizer = torch.optim.Adam(agent.parameters())
+obs = torch.as_tensor(envs.reset(seed=0)[0])
+steps = updates = ended = acted = 0
+for update in range(12):
+    seen = []
+    for _ in range(32):
+        with torch.no_grad():
+            logits, value = agent(obs)
+        acted += 1
+        action = torch.distributions.Categorical(logits=logits).sample()
+        obs, reward, terminated, truncated, infos = envs.step(action.numpy())
+        ended += int((terminated | truncated).sum())
+        obs = torch.as_tensor(obs)
+        seen.append(obs)
+        steps += 4
+    for (batch,) in DataLoader(TensorDataset(torch.cat(seen)), batch_size=32, shuffle=True):
+        logits, value = agent(batch)
+        loss = logits.logsumexp(-1).mean() + value.pow(2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
+        optimizer.step()
+        updates += 1
+    writer.add_scalar('loss', loss.item(), update)
+writer.close()
+torch.save(agent.state_dict(), 'agent.pt')
+print(json.dumps({'steps': steps, 'updates': updates, 'episodes': ended, 'acted': acted, 'items': 12}))
+"""
+
+
+@pytest.fixture(scope="module")
+def ppo(record: Callable[..., Any]) -> Any:
+    return record(ONE_FILE_PPO)
+
+
+@pytest.mark.slow
+def test_counts_of_a_one_file_trainer(ppo: Any) -> None:
+    assert ppo.exit_code == 0, ppo.stderr
+    speed, truth = ppo.report["throughput"], ppo.truth
+    assert (speed["env_steps"], speed["updates"], speed["episodes"]) == (
+        truth["steps"],
+        truth["updates"],
+        truth["episodes"],
+    )
+    assert speed["counters"]["tensor_reads:item"] >= truth["items"], "torch's own code reads tensors too"
+
+
+@pytest.mark.slow
+def test_forward_passes_for_acting_and_for_learning_are_told_apart(ppo: Any) -> None:
+    calls = whole_run_calls(ppo)
+    assert calls["act"] == pytest.approx(ppo.truth["acted"], abs=2)
+    assert calls["learn.forward"] == pytest.approx(ppo.truth["updates"], abs=2)
+    assert calls["learn.backward"] == ppo.truth["updates"]
+
+
+def whole_run_calls(run: Any) -> dict[str, int]:
+    """Calls per stage over the whole run: the report's are of the steady phase only."""
+    from goldsplit.store.reader import read_run
+
+    calls: dict[str, int] = {}
+    for process in read_run(run.run_dir).processes:
+        last: dict[Any, Any] = {}
+        for snapshot in process.snapshots:
+            last |= snapshot.nodes
+        for key, totals in last.items():
+            stage = process.nodes[key].stage
+            calls[stage] = calls.get(stage, 0) + totals.count
+    return calls
+
+
+@pytest.mark.slow
+def test_loaders_writers_and_checkpoints_have_their_stages(ppo: Any) -> None:
+    calls = whole_run_calls(ppo)
+    assert calls["replay.sample"] >= ppo.truth["updates"]
+    assert calls["log"] >= 12
+    assert calls["checkpoint"] >= 1
+    assert {"learn.backward", "learn.optimizer", "learn.forward", "act", "env.step"} <= ppo.stages()
+    ppo.check_sums()
+
+
+COMPILED = """
+import torch
+torch.set_num_threads(1)
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(4, 4)
+    def forward(self, x): return torch.relu(self.inner(x)) + 1
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+fast = torch.compile(net, backend=BACKEND, fullgraph=True)
+x = torch.ones(3, 4)
+assert torch.allclose(fast(x), net(x), atol=1e-5)
+graphs = torch._dynamo.utils.counters['stats']['unique_graphs']
+for _ in range(60):
+    loss = fast(x).sum(); optimizer.zero_grad(); loss.backward(); optimizer.step()
+assert torch.allclose(fast(x), net(x), atol=1e-5)
+def reads(x): return x * 2 if x.sum() > 0 else x
+assert torch.compile(reads, backend='eager')(x).sum().item() == 24
+print('graphs', graphs, torch._dynamo.utils.counters['stats']['unique_graphs'])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["eager", "inductor"])
+def test_torch_compile_is_left_working(record: Callable[..., Any], backend: str) -> None:
+    """Whole graphs stay whole, and calling again compiles nothing again."""
+    if backend == "inductor" and not (shutil.which("g++") or shutil.which("clang++")):
+        pytest.skip("no C++ compiler here")
+    run = record(COMPILED.replace("BACKEND", repr(backend)))
+    assert run.exit_code == 0, run.stderr
+    assert "graphs 1 " in run.stdout
+    run.check_sums()
+
+
+NUMBA = """
+import numba, numpy as np, time
+@numba.njit
+def fill(n):
+    total = 0
+    for i in range(n): total += i
+    print('inside', total)
+    return total
+class Game:
+    def reset(self): return 0
+    def step(self, action): return fill(10), 0.0, False, False, {}
+game = Game(); game.reset()
+end = time.monotonic() + 0.5
+for _ in range(5): game.step(0)
+while time.monotonic() < end: sum(range(1000))
+"""
+
+
+@pytest.mark.slow
+def test_numba_compiles_and_its_compilation_is_start_up(record: Callable[..., Any]) -> None:
+    pytest.importorskip("numba")
+    run = record(NUMBA)
+    assert run.exit_code == 0, run.stderr
+    assert run.stdout == "inside 45\n" * 5
+    assert whole_run_calls(run)["startup"] >= 1

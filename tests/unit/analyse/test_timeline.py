@@ -1,0 +1,107 @@
+"""Raw windows as gapless segments."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goldsplit.analyse.timeline import GAP, Segment, ThreadTimeline, flatten
+from goldsplit.model.recording import RawSpan
+
+START, END = 1000, 2000
+
+
+def check_cover(segments: list[Segment]) -> None:
+    """The window is covered exactly once, in order."""
+    assert segments[0].start_ns == START
+    assert segments[-1].end_ns == END
+    for before, after in pairwise(segments):
+        assert before.end_ns == after.start_ns
+    assert all(segment.end_ns > segment.start_ns for segment in segments)
+
+
+spans = st.lists(
+    st.tuples(st.integers(2, 9), st.integers(800, 2200), st.integers(0, 900)).map(
+        lambda s: RawSpan(s[0], s[1], s[1] + s[2])
+    ),
+    max_size=30,
+)
+
+
+@given(spans)
+def test_any_spans_cover_the_window_exactly_once(rows: list[RawSpan]) -> None:
+    """Even spans that overlap without nesting, which clocks and packing may produce."""
+    check_cover(flatten(rows, START, END))
+
+
+@st.composite
+def nested(draw: st.DrawFn, low: int = START, high: int = END, depth: int = 0) -> list[RawSpan]:
+    """Properly nested spans inside an interval."""
+    rows: list[RawSpan] = []
+    at = low
+    for _ in range(draw(st.integers(0, 3))):
+        if high - at < 2:
+            break
+        begin = draw(st.integers(at, high - 1))
+        end = draw(st.integers(begin + 1, high))
+        rows.append(RawSpan(draw(st.integers(2, 99)), begin, end))
+        if depth < 3:
+            rows += draw(nested(begin, end, depth + 1))
+        at = end
+    return rows
+
+
+@given(nested())
+def test_each_instant_belongs_to_the_innermost_span(rows: list[RawSpan]) -> None:
+    segments = flatten(rows, START, END)
+    check_cover(segments)
+    for segment in segments:
+        middle = (segment.start_ns + segment.end_ns) // 2
+        around = [row for row in rows if row.start_ns <= middle < row.end_ns]
+        if not around:
+            assert segment.node == GAP
+        else:
+            shortest = min(row.end_ns - row.start_ns for row in around)
+            assert segment.node in {row.node for row in around if row.end_ns - row.start_ns == shortest}
+
+
+def test_a_small_example() -> None:
+    rows = [RawSpan(3, 1200, 1300), RawSpan(2, 1100, 1500), RawSpan(4, 1800, 2600), RawSpan(9, 100, 900)]
+    assert flatten(rows, START, END) == [
+        Segment(1000, 1100, GAP),
+        Segment(1100, 1200, 2),
+        Segment(1200, 1300, 3),
+        Segment(1300, 1500, 2),
+        Segment(1500, 1800, GAP),
+        Segment(1800, 2000, 4),
+    ]
+
+
+def test_an_empty_window_is_one_gap() -> None:
+    assert flatten([], START, END) == [Segment(START, END, GAP)]
+
+
+def test_looking_between_two_instants(maker: Any) -> None:
+    one = maker(7)
+    step = one.node("env.step")
+    one.raw(100, 200, (step, 110, 150))
+    one.raw(500, 600, (step, 450, 650))
+    timeline = ThreadTimeline(one.process, 0)
+    assert timeline.between(120, 170) == [Segment(120, 150, step), Segment(150, 170, GAP)]
+    assert timeline.between(0, 105) == [Segment(100, 105, GAP)]
+    assert timeline.between(190, 510) == [Segment(190, 200, GAP), Segment(500, 510, step)]
+    assert timeline.between(200, 500) == []
+    assert timeline.between(610, 700) == []
+
+
+def test_tasks_lie_beside_the_segments(maker: Any) -> None:
+    one = maker(7)
+    step, battle = one.node("act"), one.node("env.step", task=True)
+    one.raw(100, 200, (step, 110, 150), (battle, 90, 180))
+    timeline = ThreadTimeline(one.process, 0)
+    assert {segment.node for segment in timeline.segments} == {GAP, step}
+    assert timeline.task_at(120) == battle
+    assert timeline.task_at(185) is None

@@ -1,0 +1,65 @@
+"""The statistics that judge goldsplit's cost."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
+
+
+def load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, BENCHMARKS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+stats = load("overhead_stats")
+
+
+def test_ratios_are_paired_by_round_and_skip_rounds_without_a_partner() -> None:
+    assert stats.ratios([2.0, None, 9.0], [1.0, 1.0, 3.0]) == [2.0, 3.0]
+
+
+def test_added_time_is_per_step_in_microseconds() -> None:
+    assert stats.added_us_per_step([1.5, None], [1.0, 1.0], steps=1000) == [pytest.approx(500.0)]
+
+
+def test_the_interval_holds_the_median_and_repeats() -> None:
+    values = [1.0, 1.1, 0.9, 1.05, 1.2, 0.95]
+    found = stats.spread(values)
+    assert found.low95 <= found.median <= found.high95
+    assert (found.lowest, found.highest, found.pairs) == (0.9, 1.2, 6)
+    assert stats.spread(values) == found
+
+
+def test_a_verdict_is_only_given_where_the_interval_decides() -> None:
+    assert stats.judge(stats.Spread(1.01, 1.0, 1.02, 1.00, 1.015, 9), 1.02) == "ok"
+    assert stats.judge(stats.Spread(1.04, 1.0, 1.09, 1.03, 1.06, 9), 1.02) == "MISS"
+    assert stats.judge(stats.Spread(1.01, 0.9, 1.09, 0.98, 1.05, 9), 1.02) == "unsure"
+
+
+def test_a_few_pairs_decide_nothing_however_alike_they_are() -> None:
+    assert stats.judge(stats.spread([1.0, 1.0]), 1.02) == "unsure"
+    assert stats.judge(stats.spread([1.0] * stats.FEWEST_PAIRS), 1.02) == "ok"
+
+
+def test_no_pairs_is_an_error_and_one_pair_is_its_own_interval() -> None:
+    with pytest.raises(ValueError, match="no pairs"):
+        stats.spread([])
+    assert stats.spread([1.3]).low95 == stats.spread([1.3]).high95 == 1.3
+
+
+def test_quiet_turns_keep_what_every_turn_pays_and_drop_what_came_once() -> None:
+    bare = [[10, 90, 10], [70, 10, 10]]
+    tool = [[12, 12, 95], [12, 80, 12]]
+    assert stats.quiet_turn_seconds(bare) == pytest.approx(30e-9)
+    assert stats.quiet_turn_seconds(tool) == pytest.approx(36e-9)

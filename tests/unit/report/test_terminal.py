@@ -1,0 +1,129 @@
+"""The terminal report against golden files, made from the hand-written reports in conftest.py.
+
+After a wanted change, look at the difference and write the files anew:
+
+    GOLDSPLIT_REGENERATE=1 python -m pytest tests/unit/report/test_terminal.py
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from goldsplit.model.profile import Unattributed
+from goldsplit.model.report import Report
+from goldsplit.report.terminal import TerminalRenderer, wrap
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+#: golden file → kind of run and width
+CASES = {
+    "subprocess": ("subprocess", 80),
+    "subprocess-wide": ("subprocess", 120),
+    "single": ("single", 100),
+    "attached": ("attached", 80),
+    "crashed": ("crashed", 80),
+    "nothing": ("nothing", 80),
+}
+Reports = dict[str, Report]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_matches_its_golden_file(name: str, reports: Reports) -> None:
+    kind, width = CASES[name]
+    text = TerminalRenderer(width=width).render(reports[kind])
+    golden = GOLDEN / f"terminal-{name}.txt"
+    if os.environ.get("GOLDSPLIT_REGENERATE"):
+        golden.write_text(text)
+    assert text == golden.read_text()
+
+
+@pytest.mark.parametrize("name", ["subprocess", "single", "attached", "crashed", "nothing"])
+@pytest.mark.parametrize("width", [72, 80, 100, 120])
+def test_no_line_is_wider_than_the_terminal(name: str, width: int, reports: Reports) -> None:
+    text = TerminalRenderer(width=width).render(reports[name])
+    assert text.endswith("\n")
+    too_long = [line for line in text.splitlines() if len(line) > max(width, 80)]
+    # a single word, such as a long command, cannot be broken; there is none in these reports
+    assert too_long == []
+
+
+def test_the_verdict_names_stage_interval_waiting_ceiling_and_the_slowest_worker(reports: Reports) -> None:
+    flat = " ".join(TerminalRenderer(width=80).render(reports["subprocess"]).split())
+    assert "env.step takes 62 % (58–66 %) of wall time" in flat
+    assert "waits for it in 4 env-worker processes; slowest: pid 105" in flat
+    assert "idle barrier of the others 31 % to 35 %" in flat
+    assert "2.63x faster at most" in flat
+    assert "learn.optimizer, log: each below 2 %" in flat
+    assert "slows down: 35 % fewer env steps/s" in flat
+    assert "200 env steps/s · 5.00 s per 1000 env steps · 0.032 updates/step" in flat
+
+
+def test_what_was_not_measured_is_never_zero(reports: Reports) -> None:
+    text = TerminalRenderer(width=80).render(reports["attached"])
+    assert "not measured: no environment step was counted" in " ".join(text.split())
+    assert "recording cost not measured" in text
+    env_step = next(line for line in text.splitlines() if line.startswith("env.step*"))
+    assert env_step.split()[-5:] == ["–", "–", "–", "–", "1.79x"]
+
+
+def test_time_in_no_stage_is_the_bottleneck_when_it_is_largest(reports: Reports) -> None:
+    profile = reports["attached"].profile
+    unknown = dataclasses.replace(profile, unattributed=Unattributed(20.0, 0.7), stages=profile.stages[1:])
+    text = TerminalRenderer(width=100).render(Report(unknown))
+    assert "unknown: 70 % of wall time is in code that belongs to no known stage" in text
+    assert 'record --stage "battle:Battle.play=STAGE" -- python train.py' in text
+
+
+def test_colour_only_paints(reports: Reports) -> None:
+    plain = TerminalRenderer(width=80).render(reports["crashed"])
+    painted = TerminalRenderer(colour=True, width=80).render(reports["crashed"])
+    assert "\x1b[" not in plain
+    assert "\x1b[33m" in painted
+    for code in ("1", "2", "32", "33", "0"):
+        painted = painted.replace(f"\x1b[{code}m", "")
+    assert painted == plain
+
+
+def test_a_stream_that_cannot_write_unicode_gets_ascii(reports: Reports) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    renderer = TerminalRenderer.for_stream(stream)
+    stream.write(renderer.render(reports["subprocess"]))
+    stream.flush()
+    assert not renderer.colour
+
+
+def test_no_colour_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        encoding = "utf-8"
+
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert TerminalRenderer.for_stream(Terminal()).colour
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not TerminalRenderer.for_stream(Terminal()).colour
+
+
+@pytest.mark.parametrize("width", range(12, 40))
+def test_a_number_is_never_parted_from_its_unit(width: int) -> None:
+    lines = wrap("start-up 14.4 s (split off), replay 1.5 %, memory 900 MiB, 3 stages", width)
+    assert not any(line.startswith(("s (", "%", "MiB")) for line in lines)
+    assert " ".join(lines) == "start-up 14.4 s (split off), replay 1.5 %, memory 900 MiB, 3 stages"
+
+
+def test_communication_that_only_waits_is_told(reports: Reports) -> None:
+    profile = reports["single"].profile
+    idle = dataclasses.replace(
+        profile.stages[0], stage="vec.send", category="communication", thread_seconds=20.0, cpu_seconds=1.0
+    )
+    text = TerminalRenderer(width=100).render(
+        Report(dataclasses.replace(profile, stages=[idle, *profile.stages[1:]]))
+    )
+    assert "the threads in it had a core for 5.0 % of that time. It waits." in text
+    assert "It waits" not in TerminalRenderer(width=100).render(reports["single"])

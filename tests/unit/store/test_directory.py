@@ -1,0 +1,138 @@
+"""Finding runs by id, name, path or `last`; and what is said when there is none."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldsplit.errors import DamagedRunError, FormatError, OutputError, RunNotFoundError
+from goldsplit.model.recording import FORMAT_VERSION
+from goldsplit.store import directory
+from goldsplit.store.directory import clean_name, create_run, find_run, list_runs, read_header, write_header
+
+
+def make(root: Path, run_id: str, **header: Any) -> Path:
+    path = create_run(root, run_id)
+    write_header(path, {"id": run_id, **header})
+    return path
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    make(tmp_path / "runs", "a-1", name="baseline", started=10.0)
+    make(tmp_path / "runs", "b-2", name="faster", started=30.0)
+    make(tmp_path / "runs", "c-3", name="baseline", started=20.0)
+    return tmp_path / "runs"
+
+
+def test_by_id_name_path_and_last(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_run("a-1", root).id == "a-1"
+    assert find_run("faster", root).id == "b-2"
+    assert find_run("baseline", root).id == "c-3", "the newest of that name"
+    assert find_run(str(root / "a-1"), Path("elsewhere")).id == "a-1"
+    assert find_run("last", root).id == "b-2", "by when it began, not by its name"
+    monkeypatch.chdir(root)
+    assert find_run("./c-3", Path("elsewhere")).id == "c-3"
+
+
+def test_runs_are_listed_oldest_first_and_damaged_ones_left_out(root: Path) -> None:
+    (root / "b-2" / "run.json").write_text("{")
+    (root / "not-a-run").mkdir()
+    assert [entry.id for entry in list_runs(root)] == ["a-1", "c-3"]
+    assert list_runs(root / "nowhere") == []
+
+
+@pytest.mark.parametrize(("wanted", "close"), [("basline", "baseline"), ("fster", "faster"), ("b-22", "b-2")])
+def test_a_wrong_name_answers_with_the_closest(root: Path, wanted: str, close: str) -> None:
+    with pytest.raises(RunNotFoundError, match=wanted) as error:
+        find_run(wanted, root)
+    assert f"did you mean {close}?" in error.value.hint
+
+
+def test_nothing_alike_points_to_the_list(root: Path) -> None:
+    with pytest.raises(RunNotFoundError) as error:
+        find_run("zzzzzz", root)
+    assert "did you mean" not in error.value.hint
+    assert "goldsplit runs" in error.value.hint
+
+
+def test_no_runs_and_wrong_paths(tmp_path: Path) -> None:
+    with pytest.raises(RunNotFoundError, match="no runs"):
+        find_run("last", tmp_path / "none")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(RunNotFoundError, match="holds no run"):
+        find_run(str(tmp_path / "folder"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1]", "null", '"x"', "{}", '{"format_version": null}', "\x80\x81"]
+)
+def test_damaged_headers(tmp_path: Path, text: str) -> None:
+    (tmp_path / "run.json").write_bytes(text.encode("latin-1"))
+    with pytest.raises(DamagedRunError, match=r"run\.json") as error:
+        read_header(tmp_path)
+    assert error.value.hint
+
+
+def test_a_newer_format_names_both_versions_and_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text(json.dumps({"format_version": FORMAT_VERSION + 1}))
+    with pytest.raises(FormatError, match=f"format {FORMAT_VERSION + 1}.*1 to {FORMAT_VERSION}") as error:
+        read_header(tmp_path)
+    assert "pip install --upgrade goldsplit" in error.value.hint
+
+
+def test_an_unreadable_directory_entry_in_place_of_the_header(tmp_path: Path) -> None:
+    (tmp_path / "run.json").mkdir()
+    with pytest.raises(DamagedRunError):
+        read_header(tmp_path)
+
+
+def test_a_place_below_a_file_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="Not a directory") as error:
+        create_run(tmp_path / "file" / "runs", "x")
+    assert "--out" in error.value.hint
+
+
+def test_a_header_is_replaced_in_one_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_header(tmp_path, {"status": "running"})
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(directory.os, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write_header(tmp_path, {"status": "complete"})
+    assert read_header(tmp_path)["status"] == "running"
+
+
+def test_a_new_run_directory_is_absolute_and_ignored_by_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = create_run(directory.DEFAULT_ROOT, "x")
+    assert path.is_absolute()
+    assert list(path.iterdir()) == []
+    assert (tmp_path / ".goldsplit" / ".gitignore").read_text() == "*\n"
+    again = create_run(Path("elsewhere"), "x")
+    assert not (again.parent.parent / ".gitignore").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "cleaned"),
+    [
+        ("train", "train"),
+        ("my run/../x", "my-run-..-x"),
+        ("..", ""),
+        ("é è", ""),
+        ("a" * 99, "a" * 40),
+        ("-x-", "x"),
+    ],
+)
+def test_names_become_harmless_parts_of_file_names(name: str, cleaned: str) -> None:
+    assert clean_name(name) == cleaned
+    assert os.sep not in clean_name(name)

@@ -1,0 +1,195 @@
+"""Reading runs back, whole and damaged: a bad line is counted, never an exception, never a hang."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from goldsplit.analyse.profile import analyse
+from goldsplit.record.recorder import pack_raw
+from goldsplit.store.directory import write_header
+from goldsplit.store.reader import read_process, read_run
+
+SECOND = 1_000_000_000
+HEADER = {"id": "r", "name": "r", "command": ["python", "t.py"], "status": "complete", "start_ns": 0,
+          "end_ns": 6 * SECOND, "environment": {"cores": 2}}  # fmt: skip
+
+
+def process_lines() -> list[dict[str, Any]]:
+    """A small but complete process: start-up, stepping, a raw window, an end."""
+    start = {
+        "k": "start",
+        "t": 0,
+        "pid": 7,
+        "ppid": 1,
+        "python": "3.11.7",
+        "argv": ["python", "t.py"],
+        "span_ns": 500.0,
+    }
+    lines: list[dict[str, Any]] = [start]
+    for tick in range(1, 6):
+        t = tick * SECOND
+        lines.append(
+            {
+                "k": "w",
+                "t": t,
+                "n": [[0, 2, tick * 10, tick * SECOND // 2, 1, 400, 500], [0, 3, tick, tick * 1000, 0, 0, 0]],
+                "c": {"0:own_env_steps": tick * 10, "0:own_episodes": tick},
+                "d": [[0, 2, 0, "env.step", ""], [0, 3, 2, "env.opponent", ""]] if tick == 1 else [],
+                "th": [[0, tick * 900, 5, 7, "MainThread", 0] if tick == 1 else [0, tick * 900, 5]],
+                "steps": [SECOND, t],
+                "h": [[0, 2, {"100": tick}]],
+                "cost": [[0, {"40": 2}]],
+            }
+        )
+    raw = pack_raw([(2, 2 * SECOND, 1000), (3, 2 * SECOND + 100, 300)], 2 * SECOND)
+    lines.append(
+        {"k": "raw", "t": 2 * SECOND, "end": 2 * SECOND + 5000, "threads": [[0, 2 * SECOND + 5000, raw]]}
+    )
+    lines += [{"k": "note", "text": "odd"}, {"k": "pipe", "a": 1, "b": 2}, {"k": "mapped", "target": "a:b"}]
+    lines.append({"k": "end", "t": 6 * SECOND, "code": 0})
+    return lines
+
+
+STACKS = {"frames": [["main", "/t.py", 3], ["Game.step", "/t.py", 9]],
+          "stacks": [[7, 7, "MainThread", [0, 1], 40]],
+          "waits": [], "start": SECOND, "end": 3 * SECOND, "rate": 20, "samples": 40, "failed": 0, "late": 0,
+          "cpu": 0.01}  # fmt: skip
+SYSTEM = {"t": SECOND, "cpu": 50.0, "rss": 1000, "processes": {"7": {"cpu": 1.0, "rss": 1000, "threads": 1}}}
+
+
+def text(lines: list[Any]) -> bytes:
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
+def write_run(path: Path, process: bytes, stacks: bytes | None = None, system: bytes | None = None) -> Path:
+    path.mkdir(exist_ok=True)
+    write_header(path, dict(HEADER))
+    (path / "proc-7-1.jsonl").write_bytes(process)
+    (path / "stacks.jsonl").write_bytes(text([STACKS]) if stacks is None else stacks)
+    (path / "system.jsonl").write_bytes(text([SYSTEM]) if system is None else system)
+    return path
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("run")
+
+
+def test_a_whole_run_is_read_whole(place: Path) -> None:
+    recording = read_run(write_run(place, text(process_lines())))
+    (process,) = recording.processes
+    assert recording.damage == []
+    assert (process.pid, process.ppid, process.exit_code, process.end_ns) == (7, 1, 0, 6 * SECOND)
+    assert len(process.snapshots) == 5
+    assert process.nodes[0, 3].parent == 2
+    assert process.snapshots[-1].nodes[0, 2].count == 50
+    assert [(s.node, s.start_ns, s.end_ns) for s in process.raw[0].spans] == [
+        (2, 2 * SECOND, 2 * SECOND + 1000),
+        (3, 2 * SECOND + 100, 2 * SECOND + 400),
+    ]
+    assert process.notes == ["odd"]
+    assert recording.chunks[0].stacks[0].count == 40
+    assert recording.system[0].processes[7]["rss"] == 1000
+    profile = analyse(recording)
+    assert profile.throughput.env_steps == 50
+    assert profile.throughput.episodes == 5
+
+
+def test_every_truncation_is_readable(place: Path) -> None:
+    """A kill can end the file at any byte."""
+    whole = text(process_lines())
+    for length in range(0, len(whole), 7):
+        recording = read_run(write_run(place, whole[:length]))
+        profile = analyse(recording)
+        assert (profile.throughput.env_steps or 0) <= 50
+        damaged = sum(process.damaged_lines for process in recording.processes)
+        assert damaged <= 1
+
+
+def test_a_torn_line_in_the_middle_costs_only_itself(place: Path) -> None:
+    lines = text(process_lines()).split(b"\n")
+    lines[3] = lines[3][: len(lines[3]) // 2]
+    recording = read_run(write_run(place, b"\n".join(lines)))
+    assert recording.processes[0].damaged_lines == 1
+    assert len(recording.processes[0].snapshots) == 4
+    assert recording.damage == ["proc-7-1.jsonl: 1 damaged lines skipped"]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(process=st.binary(max_size=300), stacks=st.binary(max_size=200), system=st.binary(max_size=200))
+def test_random_bytes_never_raise(place: Path, process: bytes, stacks: bytes, system: bytes) -> None:
+    analyse(read_run(write_run(place, process, stacks, system)))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 2**32))
+def test_flipped_bytes_never_raise(place: Path, seed: int) -> None:
+    """Some bytes changed anywhere: digits, keys, quotes. What is left is analysed without an exception."""
+    rng = random.Random(seed)
+    data = bytearray(text(process_lines()))
+    for _ in range(rng.randint(1, 6)):
+        data[rng.randrange(len(data))] = rng.choice(b'0123456789-{}[]",:exk \x00\xff')
+    stacks = bytearray(text([STACKS]))
+    stacks[rng.randrange(len(stacks))] = rng.choice(b'0123456789-{}[]",:')
+    check(read_run(write_run(place, bytes(data), bytes(stacks))))
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 10**12) | st.floats() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_lines_of_the_wrong_types_never_raise(place: Path, data: st.DataObject) -> None:
+    lines = process_lines()
+    line = data.draw(st.sampled_from(lines))
+    key = data.draw(st.sampled_from(sorted(line)))
+    line[key] = data.draw(json_values)
+    stacks, system = dict(STACKS), dict(SYSTEM)
+    stacks[data.draw(st.sampled_from(sorted(stacks)))] = data.draw(json_values)
+    system[data.draw(st.sampled_from(sorted(system)))] = data.draw(json_values)
+    check(read_run(write_run(place, text(lines), text([stacks]), text([system]))))
+
+
+def check(recording: Any) -> None:
+    profile = analyse(recording)
+    shares = [row.wall_share for row in profile.stages]
+    assert all(0.0 <= share <= 1.0 for share in shares)
+
+
+def test_a_node_that_is_its_own_ancestor_does_not_hang(place: Path) -> None:
+    lines = process_lines()
+    lines[1]["d"] = [[0, 2, 3, "env.step", ""], [0, 3, 2, "env.opponent", ""]]
+    recording = read_run(write_run(place, text(lines)))
+    assert recording.processes[0].damaged_lines >= 1
+    for (thread, node), info in recording.processes[0].nodes.items():
+        assert info.parent < node, f"thread {thread}"
+
+
+def test_nested_brackets_without_end(place: Path) -> None:
+    recording = read_run(write_run(place, text(process_lines()[:3]) + b"[" * 100_000))
+    assert recording.processes[0].damaged_lines == 1
+
+
+def test_a_file_without_its_first_line_is_no_process(tmp_path: Path) -> None:
+    (tmp_path / "proc-1-1.jsonl").write_bytes(text(process_lines()[1:]))
+    assert read_process(tmp_path / "proc-1-1.jsonl") is None
+
+
+def test_a_run_of_no_files_is_an_empty_recording(tmp_path: Path) -> None:
+    write_header(tmp_path, {"id": "empty"})
+    recording = read_run(tmp_path)
+    assert (recording.processes, recording.chunks, recording.system, recording.damage) == ([], [], [], [])
+    profile = analyse(recording)
+    assert profile.throughput.env_steps is None
+    assert profile.trust.notes

@@ -1,0 +1,219 @@
+"""The calls in users' code: nearly free without a recording, right with one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import goldsplit
+from goldsplit.record.engine import ENGINE, Node, ThreadState
+
+
+def nodes(state: ThreadState, stage: str) -> list[Node]:
+    return [node for node in state.nodes if node.stage == stage]
+
+
+def calls(state: ThreadState, stage: str) -> int:
+    return sum(node.count for node in nodes(state, stage))
+
+
+def test_without_a_recording_nothing_happens(state: ThreadState) -> None:
+    with goldsplit.stage("act") as entered:
+        assert entered is None
+    goldsplit.count("env_steps", 256)
+    goldsplit.metric("loss", 0.1)
+    goldsplit.episode(reward=1.0, win=True, length=5)
+    assert state.counts == {}
+    assert len(state.nodes) == 2
+
+    def move() -> int:
+        return 1
+
+    assert goldsplit.stage("act")(move) is move
+
+
+def cpu_per_call(fn: Callable[[], object], rounds: int = 7, calls_per_round: int = 20_000) -> float:
+    best = float("inf")
+    for _ in range(rounds):
+        begun = time.thread_time_ns()
+        for _ in range(calls_per_round):
+            fn()
+        best = min(best, time.thread_time_ns() - begun)
+    return best / calls_per_round
+
+
+def test_without_a_recording_a_block_costs_about_an_empty_block() -> None:
+    """Against the cheapest block Python code can have: a slots class made for each use."""
+
+    class Empty:
+        __slots__ = ()
+
+        def __enter__(self) -> None:
+            return None
+
+        def __exit__(self, *exc: object) -> None:
+            return None
+
+    def with_empty() -> None:
+        with Empty():
+            pass
+
+    def with_stage() -> None:
+        with goldsplit.stage("act"):
+            pass
+
+    assert cpu_per_call(with_stage) < 3 * cpu_per_call(with_empty)
+    assert cpu_per_call(lambda: goldsplit.count("env_steps")) < 3 * cpu_per_call(with_empty)
+
+
+def test_a_block_is_a_span(recording_api: ThreadState) -> None:
+    with goldsplit.stage("game.pathfinding"):
+        assert recording_api.current.stage == "game.pathfinding"
+        with goldsplit.stage("env.mask"):
+            assert recording_api.current.parent is nodes(recording_api, "game.pathfinding")[0]
+    assert recording_api.current is recording_api.root
+    assert calls(recording_api, "game.pathfinding") == 1
+
+
+def test_an_exception_passes_through_a_block(recording_api: ThreadState) -> None:
+    with pytest.raises(ZeroDivisionError), goldsplit.stage("act"):
+        _ = 1 / 0
+    assert recording_api.current is recording_api.root
+
+
+def test_recursion_through_blocks_is_one_span(recording_api: ThreadState) -> None:
+    def search(depth: int) -> None:
+        with goldsplit.stage("game.search"):
+            if depth:
+                search(depth - 1)
+
+    search(20)
+    assert calls(recording_api, "game.search") == 1
+    assert recording_api.current is recording_api.root
+
+
+def test_one_block_object_may_be_entered_again_inside_itself(recording_api: ThreadState) -> None:
+    block = goldsplit.stage("act")
+    with block, block:
+        pass
+    with block:
+        pass
+    assert calls(recording_api, "act") == 2
+    assert recording_api.current is recording_api.root
+
+
+def test_one_block_object_in_two_threads(recording_api: ThreadState) -> None:
+    block = goldsplit.stage("act")
+    inside, leave = threading.Event(), threading.Event()
+    states: list[ThreadState] = []
+
+    def work() -> None:
+        states.append(ENGINE.state())
+        with block:
+            inside.set()
+            leave.wait(10)
+
+    thread = threading.Thread(target=work)
+    with block:
+        thread.start()
+        assert inside.wait(10)
+    assert recording_api.current is recording_api.root, "ours has ended, theirs has not"
+    assert states[0].current.stage == "act"
+    leave.set()
+    thread.join()
+    assert states[0].current is states[0].root
+    assert calls(recording_api, "act") == calls(states[0], "act") == 1
+
+
+def test_the_decorator_keeps_the_function(recording_api: ThreadState) -> None:
+    @goldsplit.stage("env.opponent")
+    def enemy_turn(strength: int = 3) -> int:
+        """Moves."""
+        return strength
+
+    assert enemy_turn() == 3
+    assert enemy_turn.__name__ == "enemy_turn"
+    assert enemy_turn.__doc__ == "Moves."
+    assert calls(recording_api, "env.opponent") == 1
+
+
+def test_a_block_left_by_a_generator_late(recording_api: ThreadState) -> None:
+    def frames() -> Iterator[int]:
+        with goldsplit.stage("env.render"):
+            yield 1
+
+    walking = frames()
+    next(walking)
+    with goldsplit.stage("act"):
+        walking.close()
+        assert recording_api.current.stage == "act"
+    assert recording_api.current is recording_api.root
+    with goldsplit.stage("log"):
+        assert recording_api.current.parent is recording_api.root
+
+
+def test_blocks_of_two_tasks_do_not_mix(recording_api: ThreadState) -> None:
+    async def battle(stage: str) -> None:
+        for _ in range(3):
+            with goldsplit.stage(stage):
+                await asyncio.sleep(0)
+
+    async def both() -> None:
+        await asyncio.gather(battle("env.step"), battle("act"))
+
+    asyncio.run(both())
+    for stage in ("env.step", "act"):
+        assert recording_api.tasks.children[stage].count == 3, "beside the partition, as elapsed time"
+        assert calls(recording_api, stage) == 3
+    assert recording_api.open_tasks == {}
+    assert recording_api.current is recording_api.root
+
+
+def test_a_block_in_a_plain_function_below_a_running_loop_is_wall_time(recording_api: ThreadState) -> None:
+    """A plain function cannot be suspended, so its time belongs into the partition even under asyncio."""
+
+    def step() -> None:
+        with goldsplit.stage("env.step"):
+            sum(range(10))
+
+    async def main() -> None:
+        step()
+
+    asyncio.run(main())
+    in_partition = [
+        node for node in nodes(recording_api, "env.step") if node.parent is not recording_api.tasks
+    ]
+    assert sum(node.count for node in in_partition) == 1
+
+
+def test_counts_and_metrics_add_up(recording_api: ThreadState) -> None:
+    goldsplit.count("env_steps", 256)
+    goldsplit.count("env_steps")
+    goldsplit.metric("loss", 0.5)
+    goldsplit.metric("loss", 1.5)
+    goldsplit.episode(reward=10, win=True, victory_points=3)
+    goldsplit.episode(win=False)
+    counts = recording_api.counts
+    assert counts["user:env_steps"] == 257
+    assert (counts["metric_n:loss"], counts["metric_sum:loss"]) == (2, 2.0)
+    assert counts["user:episodes"] == 2
+    assert (counts["metric_n:win"], counts["metric_sum:win"]) == (2, 1.0)
+    assert (counts["metric_n:reward"], counts["metric_sum:victory_points"]) == (1, 3.0)
+
+
+@pytest.mark.parametrize("n", [np.int64(3), np.float32(3), np.array(3), np.bool_(True), True])
+def test_counts_take_the_numbers_that_arrays_give(recording_api: ThreadState, n: Any) -> None:
+    """What is written must be a number in the file, whatever kind of number it was."""
+    goldsplit.count("env_steps", n)
+    goldsplit.metric("loss", n)
+    written = json.loads(json.dumps(recording_api.counts, default=str))
+    assert written["user:env_steps"] == pytest.approx(float(n))
+    assert not isinstance(written["user:env_steps"], str)
+    assert not isinstance(written["metric_sum:loss"], str)
