@@ -43,6 +43,8 @@ class Partition:
     charged: Counter[ThreadKey] = field(default_factory=Counter)
     """Thread → nanoseconds that the driver waited for it."""
     waiting_ns: float = 0.0
+    unexplained_ns: float = 0.0
+    """Waiting during which no thread was seen at work (known for stacks only)."""
 
 
 def partition(

@@ -12,8 +12,7 @@ WRAPPER = "goldsplit:"
 
 #: (part of the file's path, last part of the function's name or "" for any, stage); first match wins.
 _LIBRARY_RULES: tuple[tuple[str, str, str], ...] = (
-    ("/torch/optim/", "step", "learn.optimizer"),
-    ("/torch/optim/", "zero_grad", "learn.optimizer"),
+    ("/torch/optim/", "", "learn.optimizer"),
     ("/torch/nn/utils/clip_grad.py", "", "learn.optimizer"),
     ("/torch/autograd/", "backward", "learn.backward"),
     ("/torch/autograd/graph.py", "_engine_run_backward", "learn.backward"),
@@ -103,4 +102,4 @@ def wilson(successes: float, trials: float) -> tuple[float, float]:
     share = successes / trials
     middle = (share + z * z / (2 * trials)) / (1 + z * z / trials)
     half = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))

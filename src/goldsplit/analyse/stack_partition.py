@@ -19,7 +19,7 @@ def partition_stacks(recording: Recording, driver: tuple[int, int]) -> Partition
     """Split the sampled time of the driver by the stages that its stacks stand for."""
     counts: dict[str, float] = defaultdict(float)
     waited: dict[str, float] = defaultdict(float)
-    unknown = total = 0.0
+    unknown = total = idle = 0.0
     meanings: dict[tuple[int, ...], Classified] = {}
     result = Partition(wall_ns=0.0, startup_ns=0.0)
     for chunk in steady_chunks(recording):
@@ -39,9 +39,10 @@ def partition_stacks(recording: Recording, driver: tuple[int, int]) -> Partition
             for stage, weight in _causes(recording, chunk, place, meanings).items():
                 waited[stage] += weight
                 rest -= weight
-            fallback = meaning.stage or "vec.wait"
-            waited[fallback] += max(0.0, rest)
+            waited[meaning.stage or "vec.wait"] += max(0.0, rest)
+            idle += max(0.0, rest)
     _fill(result, counts, waited, unknown, total)
+    result.unexplained_ns = result.wall_ns * idle / total if total else 0.0
     return result
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from goldsplit.analyse.ownership import is_task
@@ -60,17 +60,19 @@ class ThreadTimeline:
             (window for window in process.raw if window.thread == thread), key=lambda w: w.start_ns
         )
         self.segments: list[Segment] = []
-        self.tasks: list[Segment] = []
+        self._window_starts = [window.start_ns for window in self.windows]
+        self._tasks: list[list[Segment]] = []  # by window: a task that lasts is in each window's list
         for window in self.windows:
             spans = [s for s in window.spans if not is_task(process, thread, s.node)]
             self.segments += flatten(spans, window.start_ns, window.end_ns)
-            self.tasks += [
-                Segment(max(s.start_ns, window.start_ns), min(s.end_ns, window.end_ns), s.node)
-                for s in window.spans
-                if is_task(process, thread, s.node) and s.end_ns > window.start_ns
-            ]
+            self._tasks.append(
+                [
+                    Segment(span.start_ns, span.end_ns, span.node)
+                    for span in sorted(window.spans, key=lambda span: span.start_ns)
+                    if is_task(process, thread, span.node)
+                ]
+            )
         self._ends = [segment.end_ns for segment in self.segments]
-        self.tasks.sort(key=lambda segment: segment.start_ns)
 
     def between(self, start_ns: int, end_ns: int) -> list[Segment]:
         """The segments inside an interval, cut to it; parts outside raw windows are absent."""
@@ -84,10 +86,9 @@ class ThreadTimeline:
 
     def task_at(self, t_ns: int) -> int | None:
         """The coroutine stage that was open at an instant (the one begun last), if any."""
-        found = None
-        for task in self.tasks:
-            if task.start_ns > t_ns:
-                break
-            if task.end_ns > t_ns:
-                found = task.node
-        return found
+        window = bisect_right(self._window_starts, t_ns) - 1
+        if window < 0:
+            return None
+        tasks = self._tasks[window]
+        begun = bisect_right(tasks, t_ns, key=lambda task: task.start_ns)
+        return next((task.node for task in reversed(tasks[:begun]) if task.end_ns > t_ns), None)

@@ -61,7 +61,7 @@ def _git(*arguments: str) -> str:
 def seed_in(command: tuple[str, ...]) -> int | None:
     """The value of a --seed argument, if the command has one."""
     for argument, following in zip(command, [*command[1:], ""], strict=True):
-        value = argument.removeprefix("--seed=") if argument.startswith("--seed=") else following
-        if argument.startswith("--seed") and value.isdigit():
+        value = following if argument == "--seed" else argument.removeprefix("--seed=")
+        if argument.partition("=")[0] == "--seed" and value.isdecimal():
             return int(value)
     return None

@@ -17,7 +17,7 @@ clock = time.perf_counter_ns
 thread_clock = time.thread_time_ns
 
 #: Raw spans kept per thread and raw window, so that a fast loop cannot fill memory or disk.
-RAW_CAP = 1200
+RAW_CAP = 500
 #: About every 64th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
 #: thread clock is a system call, dear on virtual machines.
 SAMPLE_EVERY = 64

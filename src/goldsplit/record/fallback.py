@@ -40,6 +40,12 @@ class SignalSampler:
         self.running = True
         return True
 
+    def stop(self) -> None:
+        """Stop the timer."""
+        if self.running:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            self.running = False
+
     def take(self, number: int, frame: FrameType | None) -> None:
         """The signal's handler: one stack, outermost frame first."""
         rows: list[tuple[str, str, int]] = []

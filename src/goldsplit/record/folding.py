@@ -25,6 +25,39 @@ class ChunkResult:
     failed: int
     late: int
     cpu_seconds: float
+    root_pid: int
+    """The process that was sampled; the others are below it."""
+
+
+class StackTable:
+    """Numbers for files, frames and stacks; each is written once, with the slice that first saw it.
+
+    A stack is a branch on the stack below it, so that the many stacks that begin alike share their beginning.
+    """
+
+    def __init__(self) -> None:
+        self.files: dict[str, int] = {}
+        self.frames: dict[tuple[str, int, int], int] = {}
+        self.branches: dict[tuple[int, int], int] = {}
+        self._written = (0, 0, 0)
+
+    def number(self, stack: tuple[int, ...], frames: list[dict[str, Any]]) -> int:
+        """A stack's number (outermost frame first); -1 for the empty stack."""
+        branch = -1
+        for index in stack:
+            frame = frames[index]
+            file = self.files.setdefault(frame["file"] or "", len(self.files))
+            key = (str(frame["name"]), file, int(frame["line"] or 0))
+            known = self.frames.setdefault(key, len(self.frames))
+            branch = self.branches.setdefault((branch, known), len(self.branches))
+        return branch
+
+    def news(self) -> dict[str, Any]:
+        """What has been numbered since the last call."""
+        tables: tuple[dict[Any, int], ...] = (self.files, self.frames, self.branches)
+        news = [list(itertools.islice(t, n, None)) for t, n in zip(tables, self._written, strict=True)]
+        self._written = (len(self.files), len(self.frames), len(self.branches))
+        return dict(zip(("files", "frames", "branches"), news, strict=True))
 
 
 Thread = tuple[int, int, str]
@@ -36,11 +69,11 @@ def fold(
     result: ChunkResult,
     period: tuple[int, int],
     rate: int,
-    frame_ids: dict[tuple[str, str, int], int],
+    table: StackTable,
     loop_seen: bool,
 ) -> list[dict[str, Any]]:
     """Counts per thread and stack, in slices of some seconds; what lies before the first sight of a training
-    loop is a slice of its own, marked as start-up. New frames are written with the slice that first saw them.
+    loop is a slice of its own, marked as start-up.
     """
     own_frames = result.speedscope["shared"]["frames"]
     threads = read_threads(result.speedscope["profiles"], [bool(frame["file"]) for frame in own_frames])
@@ -54,7 +87,8 @@ def fold(
     lines = []
     for first, last in itertools.pairwise(borders):
         part = [(who, cut(samples, first, last, ticks)) for who, samples in threads]
-        line = fold_slice([(who, samples) for who, samples in part if samples], own_frames, frame_ids)
+        seen = [(who, samples) for who, samples in part if samples]
+        line = fold_slice(seen, own_frames, table, result.root_pid)
         share = (last - first) / ticks
         line |= {
             "start": int(period[0] + first * tick_ns),
@@ -110,40 +144,32 @@ def read_threads(profiles: list[dict[str, Any]], real: list[bool]) -> list[tuple
 def fold_slice(
     threads: list[tuple[Thread, list[Stack]]],
     own_frames: list[dict[str, Any]],
-    frame_ids: dict[tuple[str, str, int], int],
+    table: StackTable,
+    root_pid: int,
 ) -> dict[str, Any]:
     """One slice's stacks, counted."""
-    new_frames: list[tuple[str, str, int]] = []
-
-    def frame_id(index: int) -> int:
-        frame = own_frames[index]
-        key = (frame["name"], frame["file"] or "", frame["line"] or 0)
-        known = frame_ids.get(key)
-        if known is None:
-            known = frame_ids[key] = len(frame_ids)
-            new_frames.append(key)
-        return known
-
     rows: dict[tuple[int, int, str, Stack], int] = Counter()
     for who, samples in threads:
         for sample in samples:
             rows[(*who, sample)] += 1
     places = {row: place for place, row in enumerate(rows)}
-    stacks = [[*row[:3], [frame_id(i) for i in row[3]], count] for row, count in rows.items()]
-    return {"frames": new_frames, "stacks": stacks, "waits": co_occurrence(threads, own_frames, places)}
+    stacks = [[*row[:3], table.number(row[3], own_frames), count] for row, count in rows.items()]
+    waits = co_occurrence(threads, own_frames, places, root_pid)
+    return {**table.news(), "stacks": stacks, "waits": waits}
 
 
 def co_occurrence(
     threads: list[tuple[Thread, list[Stack]]],
     frames: list[dict[str, Any]],
     places: dict[tuple[int, int, str, Stack], int],
+    root_pid: int,
 ) -> list[list[float]]:
-    """While the first process's main thread waits: which stacks of other threads were busy at that tick.
+    """While the root process's main thread waits: which stacks of other threads were busy at that tick.
 
     py-spy looks at all threads in one tick, so the n-th samples belong together, counted from the end
     (threads may start late). Where several are busy, each gets its part.
     """
-    main = next((entry for entry in threads if entry[0][0] == entry[0][1]), None)
+    main = next((entry for entry in threads if entry[0][:2] == (root_pid, root_pid)), None)
     if main is None:
         return []
     waiting = {i for i, frame in enumerate(frames) if is_waiting_frame(frame["name"], frame["file"] or "")}

@@ -1,4 +1,4 @@
-"""Start recording in this process, write snapshots of the engine from time to time, and finish.
+"""Write snapshots of the engine from time to time, and finish.
 
 A daemon thread takes the snapshots. It holds the GIL while it copies the counters, so a snapshot is one
 instant; formatting and writing come after.
@@ -6,31 +6,31 @@ instant; formatting and writing come after.
 
 from __future__ import annotations
 
-import atexit
 import base64
 import os
 import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable
 from typing import Any
 
 from goldsplit.record import schedule
 from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
 from goldsplit.record.fallback import SignalSampler
-from goldsplit.record.spans import staged
 from goldsplit.record.writer import LineWriter
 
 _real_sleep = time.sleep
 HISTOGRAMS_EVERY = 12
+#: A raw window that would be shorter than this is left out.
+MIN_RAW_NS = 20_000_000
 
 
 class Recorder:
     """Writes what the engine collects."""
 
-    def __init__(self, run_dir: str, run_start_ns: int) -> None:
+    def __init__(self, run_dir: str, run_start_ns: int, warm_span_ns: float = 0.0) -> None:
         self.run_dir = run_dir
+        self.warm_span_ns = warm_span_ns
         self.run_start_ns = run_start_ns
         self.pid = os.getpid()
         self.writer = LineWriter(os.path.join(run_dir, f"proc-{self.pid}-{clock()}.jsonl"))  # noqa: PTH118
@@ -38,6 +38,7 @@ class Recorder:
         self.known_threads: set[int] = set()
         self.flushes = 0
         self.raw_start_ns = 0
+        self.raw_end_ns = 0
         self.finished = False
         self.flusher: threading.Thread | None = None
         self.sampler = SignalSampler() if os.environ.get("GOLDSPLIT_SIGNAL_STACKS") else None
@@ -54,11 +55,10 @@ class Recorder:
                 "ppid": os.getppid(),
                 "python": sys.version.split()[0],
                 "argv": list(getattr(sys, "orig_argv", sys.argv))[:40],
-                "span_ns": WARM_SPAN_NS,
+                "span_ns": self.warm_span_ns,
             }
         )
         ENGINE.on_new_thread = self.start_flusher
-        allow_tracing()
         if self.sampler is not None and not self.sampler.start():
             ENGINE.events.append({"k": "note", "text": "no stacks here: SIGPROF is taken by the program"})
 
@@ -72,29 +72,29 @@ class Recorder:
         """The snapshot thread: sleep to the next due instant, do what is due."""
         while not self.finished:
             now = clock()
-            window_start, window_end = schedule.raw_window(now, self.run_start_ns)
             due = schedule.next_snapshot_ns(now, self.run_start_ns)
-            border = window_end if self.raw_start_ns else window_start
-            wake = min(due, border) if border > now else due
-            _real_sleep(max(0.002, (wake - now) / 1e9))
+            start, _ = schedule.raw_window(now, self.run_start_ns)
+            border = self.raw_end_ns or (start if start > now else due)
+            _real_sleep(max(0.002, (min(due, border) - now) / 1e9))
             if self.finished or os.getpid() != self.pid:
                 return
             try:
-                self.tick(clock(), due, window_start, window_end)
+                self.tick(clock(), due)
             except Exception as error:
                 ENGINE.events.append({"k": "note", "text": f"snapshot failed: {error!r}"})
 
-    def tick(self, now: int, due: int, window_start: int, window_end: int) -> None:
-        """One wake-up: open or close a raw window, take a snapshot."""
-        if self.raw_start_ns and now >= window_end:
+    def tick(self, now: int, due: int) -> None:
+        """One wake-up: close a raw window, open one, take a snapshot."""
+        if self.raw_end_ns and now >= self.raw_end_ns:
             self.end_raw_window()
-        elif not self.raw_start_ns and window_start <= now < window_end - 20_000_000:
-            self.begin_raw_window()
-        if now >= due:
+        elif now >= due:
             self.flush()
+        start, end = schedule.raw_window(now, self.run_start_ns)
+        if not self.raw_end_ns and start <= now < end - MIN_RAW_NS:
+            self.begin_raw_window(end)
 
-    def begin_raw_window(self) -> None:
-        self.raw_start_ns = clock()
+    def begin_raw_window(self, end_ns: int) -> None:
+        self.raw_start_ns, self.raw_end_ns = clock(), end_ns
         ENGINE.raw_on = True
         for state in list(ENGINE.threads):
             state.raw_done = None
@@ -104,7 +104,7 @@ class Recorder:
     def end_raw_window(self) -> None:
         """Write the single spans of the window that ends now, packed."""
         now = clock()
-        start, self.raw_start_ns = self.raw_start_ns, 0
+        start, self.raw_start_ns, self.raw_end_ns = self.raw_start_ns, 0, 0
         ENGINE.raw_on = False
         rows = []
         for state in list(ENGINE.threads):
@@ -252,75 +252,3 @@ def pack_raw(raw: list[tuple[int, int, int]], start_ns: int) -> str:
         flat += (node_id, (t0 - before) // 100, elapsed // 100)
         before += (t0 - before) // 100 * 100
     return base64.b85encode(zlib.compress(",".join(map(str, flat)).encode(), 6)).decode()
-
-
-RECORDER: Recorder | None = None
-WARM_SPAN_NS = 0.0
-
-
-def warm_span_ns(calls: int = 200, rounds: int = 3) -> float:
-    """What one span costs on this machine in a warm loop: the best round, less the bare call."""
-
-    def nothing() -> None:
-        return None
-
-    spanned = staged(nothing, "calibration")
-    best: dict[Callable[..., Any], int] = {}
-    for fn in (nothing, spanned) * rounds:
-        begun = clock()
-        for _ in range(calls):
-            fn()
-        best[fn] = min(best.get(fn, 1 << 62), clock() - begun)
-    return max(0.0, (best[spanned] - best[nothing]) / calls)
-
-
-def start(run_dir: str, run_start_ns: int) -> None:
-    """Record this process from now on, and its forked children."""
-    global RECORDER, WARM_SPAN_NS
-    if RECORDER is not None:
-        return
-    WARM_SPAN_NS = warm_span_ns()
-    ENGINE.forget()
-    RECORDER = Recorder(run_dir, run_start_ns)
-    RECORDER.announce()
-    atexit.register(_finish_current)
-    os.register_at_fork(after_in_child=_restart_in_child)
-    os._exit = _exit_after_finish(os._exit)
-
-
-def allow_tracing() -> None:
-    """Let the sampler, a process of the same user but no ancestor, read this one. Desktops ask for this
-    (Yama's ptrace_scope 1); it is not inherited, so every process says it."""
-    try:
-        with open("/proc/sys/kernel/yama/ptrace_scope", "rb") as setting:  # noqa: PTH123 - no pathlib here
-            if setting.read().strip() != b"1":
-                return
-        import ctypes
-
-        ctypes.CDLL(None).prctl(0x59616D61, ctypes.c_ulong(-1), 0, 0, 0)  # PR_SET_PTRACER, any
-    except (OSError, ImportError, AttributeError):
-        return
-
-
-def _finish_current() -> None:
-    if RECORDER is not None:
-        RECORDER.finish()
-
-
-def _restart_in_child() -> None:
-    global RECORDER
-    if RECORDER is None:
-        return
-    ENGINE.forget()
-    RECORDER = Recorder(RECORDER.run_dir, RECORDER.run_start_ns)
-    RECORDER.announce()
-
-
-def _exit_after_finish(real_exit: Callable[[int], Any]) -> Any:
-    def goldsplit_exit(status: int) -> None:
-        """os._exit skips atexit; multiprocessing's forked children all end here."""
-        if RECORDER is not None:
-            RECORDER.finish(status)
-        real_exit(status)
-
-    return goldsplit_exit

@@ -7,7 +7,7 @@ use per minute falls with the length of the run.
 from __future__ import annotations
 
 SECOND = 1_000_000_000
-RAW_WINDOW_NS = SECOND // 2
+RAW_WINDOW_NS = SECOND
 
 
 def snapshot_interval_ns(age_ns: int) -> int:
@@ -27,10 +27,11 @@ def next_snapshot_ns(now_ns: int, run_start_ns: int) -> int:
 
 
 def raw_period_ns(age_ns: int) -> int:
-    """How far apart raw windows are, at this age of the run."""
+    """How far apart raw windows are, at this age of the run. At first they follow each other: a slow loop is
+    then seen whole, a fast one as far as the cap on spans goes."""
     if age_ns < 30 * SECOND:
-        return 2 * SECOND
-    return 6 * SECOND if age_ns < 300 * SECOND else 20 * SECOND
+        return RAW_WINDOW_NS
+    return 3 * SECOND if age_ns < 300 * SECOND else 10 * SECOND
 
 
 def raw_window(now_ns: int, run_start_ns: int) -> tuple[int, int]:

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from goldsplit.record.folding import ChunkResult, fold
+from goldsplit.record.folding import ChunkResult, StackTable, fold
 from goldsplit.record.writer import LineWriter
 
 #: Share of the busy processors that sampling may cost.
@@ -69,7 +69,7 @@ class StackSampler:
         self.hooked = hooked
         self.loop_seen = False
         self.writer = LineWriter(str(run_dir / "stacks.jsonl"))
-        self.frame_ids: dict[tuple[str, str, int], int] = {}
+        self.table = StackTable()
         self.seconds_per_look = FIRST_GUESS_SECONDS
         self.problem = ""
         self.chunks = 0
@@ -124,7 +124,7 @@ class StackSampler:
             if result.samples >= 20:
                 looking = result.cpu_seconds - START_SECONDS * processes
                 self.seconds_per_look = max(2e-4, looking / result.samples)
-            for line in fold(result, (started, ended), rate, self.frame_ids, self.loop_seen):
+            for line in fold(result, (started, ended), rate, self.table, self.loop_seen):
                 self.writer.write(line)
                 self.loop_seen = self.loop_seen or not line["startup"]
 
@@ -165,7 +165,8 @@ class StackSampler:
         counted = _SUMMARY.search(text)
         samples, failed = (int(counted[1]), int(counted[2])) if counted else (0, 0)
         late = len(_BEHIND.findall(text))
-        return ChunkResult(speedscope, samples, failed, late, usage.ru_utime + usage.ru_stime), ""
+        cpu_seconds = usage.ru_utime + usage.ru_stime
+        return ChunkResult(speedscope, samples, failed, late, cpu_seconds, pid), ""
 
 
 def _explain(text: str) -> str:

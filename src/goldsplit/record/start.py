@@ -6,12 +6,12 @@ import json
 import os
 
 from goldsplit import api
-from goldsplit.record import hooks, recorder
+from goldsplit.record import hooks, lifecycle
 
 
 def start_from_environment(run_dir: str) -> None:
     """Read what the launcher left in the environment, and start."""
     mapping = json.loads(os.environ.get("GOLDSPLIT_STAGES") or "{}")
-    recorder.start(run_dir, int(os.environ["GOLDSPLIT_RUN_START_NS"]))
+    lifecycle.start(run_dir, int(os.environ["GOLDSPLIT_RUN_START_NS"]))
     hooks.install(mapping)
     api.use_recording_stage()

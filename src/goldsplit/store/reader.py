@@ -183,28 +183,34 @@ _READERS = {
 
 
 def _read_stacks(file: Path, recording: Recording) -> None:
+    files: list[str] = []
+    branches: list[tuple[int, ...]] = []
     for line in lines_of(file):
         try:
             if line is None:
                 raise ValueError("not JSON")
-            frames = [Frame(str(name), str(path), int(number)) for name, path, number in line["frames"]]
-            chunk = _chunk(line)
+            chunk = _chunk(line, files, recording.frames, branches)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
             recording.damage.append(f"{file.name}: a damaged chunk of stacks skipped")
             continue
-        recording.frames.extend(frames)
         recording.chunks.append(chunk)
 
 
-def _chunk(line: dict[str, Any]) -> StackChunk:
+def _chunk(
+    line: dict[str, Any], files: list[str], frames: list[Frame], branches: list[tuple[int, ...]]
+) -> StackChunk:
+    """One slice; files, frames and branches grow by what it saw first."""
+    files += map(str, line["files"])
+    frames += [Frame(str(name), files[_place(file)], int(number)) for name, file, number in line["frames"]]
+    for below, frame in line["branches"]:
+        stack = branches[_place(below)] if below != -1 else ()
+        branches.append((*stack, _place(frame)))
     stacks = tuple(
-        StackCount(int(pid), int(thread), str(name), tuple(map(int, frames)), int(count))
-        for pid, thread, name, frames, count in line["stacks"]
+        StackCount(int(pid), int(thread), str(name), branches[_place(b)] if b != -1 else (), _place(count))
+        for pid, thread, name, b, count in line["stacks"]
     )
-    if any(stack.count < 0 or min(stack.frames, default=0) < 0 for stack in stacks):
-        raise ValueError("a negative count or frame")
-    waits = tuple((int(waiter), int(busy), float(weight)) for waiter, busy, weight in line["waits"])
-    if any(not 0 <= place < len(stacks) for waiter, busy, _ in waits for place in (waiter, busy)):
+    waits = tuple((_place(waiter), _place(busy), float(weight)) for waiter, busy, weight in line["waits"])
+    if any(place >= len(stacks) for wait in waits for place in wait[:2]):
         raise ValueError("a wait refers to no stack")
     return StackChunk(
         start_ns=int(line["start"]),
@@ -218,6 +224,14 @@ def _chunk(line: dict[str, Any]) -> StackChunk:
         waits=waits,
         startup=bool(line.get("startup")),
     )
+
+
+def _place(value: Any) -> int:
+    """A number that counts or points; never negative."""
+    number = int(value)
+    if number < 0:
+        raise ValueError(f"{number} is negative")
+    return number
 
 
 def _read_system(file: Path, recording: Recording) -> None:

@@ -33,7 +33,7 @@ LINEAR = ("forward", f"{SITE}/torch/nn/modules/linear.py")
     [
         # names of the user's own code
         (((MAIN), ("Game.step", USER)), "env.step"),
-        ((MAIN, ("Game.step", USER), ("Game._enemy_turn", USER), ("r", f"{SITE}/numpy/x.py")), "env.opponent"),
+        ((MAIN, ("Game.step", USER), ("Game._enemy_turn", USER), ("r", f"{SITE}/np/x.py")), "env.opponent"),
         ((MAIN, ("Agent.select_action", USER)), "act"),
         ((MAIN, ("PrioritizedReplay.add", USER)), "replay.add"),
         ((MAIN, ("Shop.add", USER)), None),

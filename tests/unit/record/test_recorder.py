@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from goldsplit.model.recording import ProcessRecord
 from goldsplit.record import recorder as recorder_module
-from goldsplit.record.engine import ENGINE, ThreadState
+from goldsplit.record.engine import ENGINE, ThreadState, clock
 from goldsplit.record.recorder import Recorder, open_nodes, pack_raw, thread_cpu
 from goldsplit.store.reader import read_process, unpack_raw
 
@@ -163,7 +163,7 @@ def test_dead_threads_are_forgotten_after_their_last_line(recorder: Recorder, st
 
 def test_a_raw_window_comes_back_whole(recorder: Recorder, state: ThreadState) -> None:
     outer = state.enter("rollout")
-    recorder.begin_raw_window()
+    recorder.begin_raw_window(clock() + 10**9)
     for _ in range(5):
         state.leave(state.enter("env.step"))
     recorder.end_raw_window()
@@ -180,7 +180,7 @@ def test_a_raw_window_comes_back_whole(recorder: Recorder, state: ThreadState) -
 
 
 def test_a_thread_born_in_a_raw_window_belongs_to_it(recorder: Recorder, state: ThreadState) -> None:
-    recorder.begin_raw_window()
+    recorder.begin_raw_window(clock() + 10**9)
 
     def work() -> None:
         mine = ENGINE.state()
@@ -194,13 +194,14 @@ def test_a_thread_born_in_a_raw_window_belongs_to_it(recorder: Recorder, state: 
 
 
 def test_tick_opens_and_closes_windows_and_takes_snapshots(recorder: Recorder, state: ThreadState) -> None:
+    begun = recorder.run_start_ns
     state.leave(state.enter("act"))
-    recorder.tick(now=100_000_000, due=200_000_000, window_start=50_000_000, window_end=900_000_000)
+    recorder.tick(now=begun + 100_000_000, due=begun + 250_000_000)
     assert ENGINE.raw_on
     state.leave(state.enter("act"))
-    recorder.tick(now=950_000_000, due=960_000_000, window_start=50_000_000, window_end=900_000_000)
-    assert not ENGINE.raw_on
-    recorder.tick(now=970_000_000, due=960_000_000, window_start=2_000_000_000, window_end=2_500_000_000)
+    recorder.tick(now=begun + 260_000_000, due=begun + 250_000_000)
+    recorder.tick(now=begun + 1_010_000_000, due=begun + 1_250_000_000)
+    assert ENGINE.raw_on, "early windows follow each other"
     kinds = [line["k"] for line in lines(recorder)]
     assert kinds.count("raw") == 1
     assert kinds.count("w") == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,11 +51,15 @@ def test_all_processes_see_the_same_raw_window(start: int, age: int, later: floa
     assert schedule.raw_window(start + age, start) == schedule.raw_window(other, start)
 
 
-def test_raw_windows_do_not_march_in_step() -> None:
-    places = {
-        (schedule.raw_window(i * 2 * SECOND, 0)[0] - i * 2 * SECOND) // (SECOND // 10) for i in range(15)
-    }
-    assert len(places) > 6
+def test_early_raw_windows_follow_each_other() -> None:
+    windows = [schedule.raw_window(second * SECOND, 0) for second in range(30)]
+    assert all(before[1] == after[0] for before, after in itertools.pairwise(windows))
+
+
+def test_later_raw_windows_do_not_march_in_step() -> None:
+    period = schedule.raw_period_ns(60 * SECOND)
+    starts = [schedule.raw_window(60 * SECOND + i * period, 0)[0] % period for i in range(15)]
+    assert len({start // (period // 20) for start in starts}) > 6
 
 
 @given(ages, ages)

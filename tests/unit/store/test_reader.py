@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from goldsplit.analyse.profile import analyse
+from goldsplit.record.folding import ChunkResult, StackTable, fold
 from goldsplit.record.recorder import pack_raw
 from goldsplit.store.directory import write_header
 from goldsplit.store.reader import read_process, read_run
@@ -57,10 +58,16 @@ def process_lines() -> list[dict[str, Any]]:
     return lines
 
 
-STACKS = {"frames": [["main", "/t.py", 3], ["Game.step", "/t.py", 9]],
-          "stacks": [[7, 7, "MainThread", [0, 1], 40]],
-          "waits": [], "start": SECOND, "end": 3 * SECOND, "rate": 20, "samples": 40, "failed": 0, "late": 0,
-          "cpu": 0.01}  # fmt: skip
+SPEEDSCOPE = {
+    "shared": {
+        "frames": [
+            {"name": "main", "file": "/t.py", "line": 3},
+            {"name": "Game.step", "file": "/t.py", "line": 9},
+        ]
+    },
+    "profiles": [{"name": 'Process 7 Thread 7 "MainThread"', "samples": [[0, 1]] * 40}],
+}
+(STACKS,) = fold(ChunkResult(SPEEDSCOPE, 40, 0, 0, 0.01), (SECOND, 3 * SECOND), 20, StackTable(), True)
 SYSTEM = {"t": SECOND, "cpu": 50.0, "rss": 1000, "processes": {"7": {"cpu": 1.0, "rss": 1000, "threads": 1}}}
 
 
@@ -193,3 +200,23 @@ def test_a_run_of_no_files_is_an_empty_recording(tmp_path: Path) -> None:
     profile = analyse(recording)
     assert profile.throughput.env_steps is None
     assert profile.trust.notes
+
+
+def test_two_lives_of_one_process_id(tmp_path: Path) -> None:
+    """exec keeps the id, and ids are used again: neither life hides the other."""
+    write_run(tmp_path, text(process_lines()[:-1]), stacks=b"", system=b"")
+    later = process_lines()
+    for line in later:
+        if "t" in line:
+            line["t"] += 10 * SECOND
+        if "steps" in line:
+            line["steps"] = [11 * SECOND, line["t"]]
+    later = [line for line in later if line["k"] != "raw"]
+    (tmp_path / "proc-7-10.jsonl").write_bytes(text(later))
+    recording = read_run(tmp_path)
+    assert len(recording.processes) == 2
+    profile = analyse(recording)
+    assert profile.throughput.env_steps == 100
+    assert sum(row.wall_share for row in profile.stages) + profile.unattributed.wall_share == pytest.approx(
+        1.0
+    )
