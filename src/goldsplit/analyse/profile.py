@@ -83,9 +83,10 @@ def from_stacks(recording: Recording) -> Profile:
     split = partition_stacks(recording, driver)
     notes = collect_notes(recording)
     if split.unexplained_ns > 0.05 * split.wall_ns:
+        share = split.unexplained_ns / split.wall_ns
         notes.append(
-            f"for {split.unexplained_ns / split.wall_ns:.0%} of the time the driver waited while no thread was "
-            "at work: for a server, the network, or a coroutine that slept; stacks cannot tell which"
+            f"for {share:.0%} of the time the driver waited while no thread was at work: for a server, "
+            "the network, or a coroutine that slept; stacks cannot tell which"
         )
     if not recording.chunks:
         notes.append("nothing was recorded: the program was too short, or is not Python")

@@ -152,3 +152,19 @@ def test_the_recorders_own_threads_are_nobody(maker: Any) -> None:
     info = one.process.threads[1]
     one.process.threads[1] = type(info)(1, info.native_id, "goldsplit-recorder", 0)
     assert (7, 1) not in CauseFinder([one.process]).timelines
+
+
+def test_a_shared_queue_charges_whoever_sent(maker: Any) -> None:
+    """Two actors write into one pipe; each ends one of the driver's two waits."""
+    driver, one, two = maker(7), maker(8, 7), maker(9, 7)
+    wait = driver.node("vec.recv", "vec.wait", detail="pipe:10")
+    driver.raw(0, 1000, (wait, 0, 480), (driver.node("learn.loss"), 480, 500), (wait, 500, 1000))
+    for worker, sent_at in ((one, 990), (two, 470)):
+        step, send = worker.node("env.step"), worker.node("vec.send", detail="pipe:10")
+        worker.raw(0, 1000, (step, 0, sent_at), (send, sent_at, sent_at + 10), (step, sent_at + 10, 1000))
+    found = evidence(CauseFinder([driver.process, one.process, two.process]), wait)
+    by_thread: dict[Any, float] = {}
+    for cause, share in found.items():
+        by_thread[cause.thread] = by_thread.get(cause.thread, 0.0) + share
+    assert by_thread[9, 0] == pytest.approx(480 / 980, abs=0.03)
+    assert by_thread[8, 0] == pytest.approx(500 / 980, abs=0.03)
