@@ -134,10 +134,11 @@ while time.monotonic() < end: game.step(0)
 
 
 def test_a_stage_target_that_never_came(record: Callable[..., Any]) -> None:
-    """The command's exit code passes through; the miss is said on stderr with a hint, and in the report."""
+    """A miss is an error (2) where the command itself had none; the report is there and says it too."""
     options = ("--no-stacks", "--stage", "core.battle:Battle.enemy_turn=env.opponent")
     run = record(STAGED_BUT_NEVER_IMPORTED, options=options)
-    assert run.exit_code == 0
+    assert run.exit_code == 2
+    assert "Traceback" not in run.stderr
     notes = " ".join(run.report["trust"]["notes"])
     assert "core.battle:Battle.enemy_turn" in notes
     assert "core.battle:Battle.enemy_turn" in run.stderr
@@ -151,3 +152,6 @@ def test_a_stage_target_that_is_not_in_its_module(record: Callable[..., Any]) ->
     notes = " ".join(run.report["trust"]["notes"])
     assert "battle:Battle.enemy_tunr" in notes
     assert "enemy_tunr" in run.stderr
+    assert run.exit_code == 2
+    failing = record("import sys\nsys.exit(5)\n", options=options)
+    assert failing.exit_code == 5, "the command's own error goes first"

@@ -28,7 +28,9 @@ if __name__ == '__main__':
         children = [subprocess.Popen([sys.executable, __file__, 'child']) for _ in range(2)]
         for child in children: child.wait()
     elif kind == 'pool':
-        with mp.get_context('fork').Pool(2) as pool: pool.map(play, [120, 120])
+        pool = mp.get_context('fork').Pool(2)
+        pool.map(play, [120, 120])
+        pool.close(); pool.join()
         children = []
     else:
         context = mp.get_context(kind)

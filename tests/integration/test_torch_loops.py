@@ -182,3 +182,44 @@ def test_numba_compiles_and_its_compilation_is_start_up(record: Callable[..., An
     assert run.exit_code == 0, run.stderr
     assert run.stdout == "inside 45\n" * 5
     assert whole_run_calls(run)["startup"] >= 1
+
+
+COMPILED_METHODS = """
+import torch, goldsplit
+torch.set_num_threads(1)
+class Agent(torch.nn.Module):
+    '''As in one-file trainers: methods of an agent have the usual names, so they are stages.'''
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(4, 4)
+    def forward(self, x): return self.get_value(x)
+    def get_value(self, x): return self.inner(x).relu()
+    def compute_loss(self, x): return self.get_value(x).sum()
+    def marked(self, x):
+        with goldsplit.stage('act.value'):
+            return self.inner(x) + 1
+class Env:
+    def reset(self): return 0
+    def step(self, action): return torch.ones(4) * action, 1.0, False, False, {}
+agent, x, env = Agent(), torch.ones(3, 4), Env()
+def compiled(fn, **options): return torch.compile(fn, backend='eager', **options)
+whole, loss = compiled(agent, fullgraph=True), compiled(agent.compute_loss, fullgraph=True)
+for _ in range(20):
+    assert torch.equal(whole(x), agent(x))
+    assert torch.equal(loss(x), agent.compute_loss(x))
+graphs = torch._dynamo.utils.counters['stats']['unique_graphs']
+marked, step, says = compiled(agent.marked), compiled(env.step), compiled(lambda y: (print('said'), y + 1)[1])
+for _ in range(20):
+    assert torch.equal(marked(x), agent.marked(x))
+    assert torch.equal(step(2)[0], env.step(2)[0])
+assert torch.equal(says(x), x + 1)
+print('graphs', graphs)
+"""
+
+
+@pytest.mark.slow
+def test_compiled_methods_with_stages(record: Callable[..., Any]) -> None:
+    """Methods that are stages can be compiled as before: whole, once, with the same results."""
+    run = record(COMPILED_METHODS)
+    assert run.exit_code == 0, run.stderr
+    assert run.stdout == "said\ngraphs 2\n"

@@ -46,9 +46,9 @@ def test_importing_is_quick_beside_a_small_import() -> None:
 def test_importing_changes_nothing() -> None:
     code = (
         "import builtins, os, sys, threading, signal, warnings\n"
-        "def look(): return (builtins.print, builtins.__build_class__, os._exit, tuple(map(id, sys.meta_path)),\n"
-        "    threading.Condition.wait, signal.getsignal(signal.SIGINT), len(warnings.filters),\n"
-        "    threading.active_count())\n"
+        "def look(): return (builtins.print, builtins.__build_class__, os._exit,\n"
+        "    tuple(map(id, sys.meta_path)), threading.Condition.wait,\n"
+        "    signal.getsignal(signal.SIGINT), len(warnings.filters), threading.active_count())\n"
         "before = look()\n"
         "import goldsplit\n"
         "assert look() == before\n"

@@ -21,6 +21,8 @@ ThreadKey = tuple[int, int]
 MAX_DEPTH = 4
 #: A gap between spans this long is no bookkeeping: the thread ran other code, or had lost the lock.
 LOCK_LOSS_NS = 500_000
+#: How far back to look for the message that ended a wait.
+SENT_WITHIN_NS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,8 @@ class CauseFinder:
             for near, far in process.pipes:
                 self.other_end[near], self.other_end[far] = far, near
 
-    def waker(self, waiter: ThreadKey, detail: str) -> ThreadKey | None:
-        """The thread at the other side of a wait, if its detail names one."""
+    def waker(self, waiter: ThreadKey, detail: str, end_ns: int = 0) -> ThreadKey | None:
+        """The thread at the other side of a wait that ended at `end_ns`, if its detail names one."""
         kind, _, value = detail.partition(":")
         if not value.isdecimal():
             return None
@@ -93,9 +95,21 @@ class CauseFinder:
             return self.main_thread.get(int(value))
         if kind == "pipe":
             inode = int(value)
-            users = self.users_of_inode.get(self.other_end.get(inode, inode), [])
-            return next((key for key in users if key != waiter), None)
+            far = self.other_end.get(inode, inode)
+            users = [key for key in self.users_of_inode.get(far, []) if key != waiter]
+            if len(users) > 1:  # a queue: whoever sent last before the wait ended
+                return max(users, key=lambda key: self._sent_before(key, f"pipe:{far}", end_ns))
+            return users[0] if users else None
         return None
+
+    def _sent_before(self, thread: ThreadKey, channel: str, end_ns: int) -> int:
+        """When a thread last began to send through a channel before an instant; 0 if never."""
+        timeline = self.timelines[thread]
+        for segment in reversed(timeline.between(end_ns - SENT_WITHIN_NS, end_ns)):
+            info = timeline.process.nodes.get((thread[1], segment.node))
+            if info is not None and info.stage == "vec.send" and info.detail == channel:
+                return segment.start_ns
+        return 0
 
     def evidence(self, driver: ThreadKey, start_ns: int, end_ns: int) -> dict[int, WaitEvidence]:
         """For each waiting node of the driver: its causes, window by window."""
@@ -123,7 +137,7 @@ class CauseFinder:
         self, waiter: ThreadKey, start_ns: int, end_ns: int, detail: str, depth: int
     ) -> Counter[Cause]:
         """Split one wait by what the thread that ended it was doing meanwhile."""
-        waker = self.waker(waiter, detail) or self._last_at_work(waiter, start_ns, end_ns)
+        waker = self.waker(waiter, detail, end_ns) or self._last_at_work(waiter, start_ns, end_ns)
         causes: Counter[Cause] = Counter()
         if waker is None or waker == waiter:
             causes[Cause("", None)] = end_ns - start_ns

@@ -80,9 +80,9 @@ def _spread(rows: list[Sampled], share_of_stage: dict[str, float]) -> list[tuple
 def _add(
     functions: dict[tuple[str, str], _Function], frames: list[Frame], row: Sampled, weight: float
 ) -> None:
-    visible = [f for f in frames if not f.function.startswith(WRAPPER) and "/goldsplit/record/" not in f.file]
-    if not visible:
+    if not frames or is_ours(frames[-1]):  # the recorder's own cost is nobody's self time
         return
+    visible = [frame for frame in frames if not is_ours(frame)]
     seen: set[tuple[str, str]] = set()
     for frame in visible:
         key = (frame.function, frame.file)
@@ -95,6 +95,11 @@ def _add(
     leaf.lines[visible[-1].line] += row.count
     if row.meaning.stage is not None:
         leaf.stages[row.meaning.stage] += row.count
+
+
+def is_ours(frame: Frame) -> bool:
+    """Whether a frame belongs to the recorder."""
+    return frame.function.startswith(WRAPPER) or "/goldsplit/record/" in frame.file
 
 
 def kind_of(file: str) -> str:

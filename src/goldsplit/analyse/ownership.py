@@ -51,6 +51,13 @@ def is_task(process: ProcessRecord, thread: int, node: int) -> bool:
 
 def owner_of(process: ProcessRecord, thread: int, node: int) -> Owner:
     """The owner of the time that a node has for itself."""
+    known: Owner | None = process.owners.get((thread, node))
+    if known is None:
+        known = process.owners[thread, node] = _find_owner(process, thread, node)
+    return known
+
+
+def _find_owner(process: ProcessRecord, thread: int, node: int) -> Owner:
     path = [info for info in path_of(process, thread, node) if info.stage != "counted"]
     if not path:
         return Owner("", False, "", "")

@@ -68,7 +68,7 @@ def classify(frames: list[Frame]) -> Classified:
             named = stage_of_frame(frame)
         if named == "forward":
             forward = True  # for acting or for learning: the frames around it tell
-        elif named is not None and named != "notify":
+        elif named is not None and named not in ("notify", "counted"):
             stage = _purpose_of_forward(named) if forward else named
             break
     if stage is None and forward:

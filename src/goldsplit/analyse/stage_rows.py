@@ -49,13 +49,13 @@ def _collect(series: dict[int, Series], borders: tuple[int, int]) -> dict[str, _
             before, after = one.node((thread, node), start), one.node((thread, node), end)
             spans = found[owner.stage]
             spans.own_ns += max(0, own.get((thread, node), 0))
+            if after.cpu_wall_ns:
+                spans.cpu_known = True
+                spans.cpu_ns += own.get((thread, node), 0) * min(1.0, after.cpu_ns / after.cpu_wall_ns)
             if info.stage != owner.stage:
                 continue
             spans.calls += max(0, after.count - before.count)
             spans.inclusive_ns += after.total_ns - before.total_ns
-            if after.cpu_wall_ns:
-                spans.cpu_known = True
-                spans.cpu_ns += own.get((thread, node), 0) * min(1.0, after.cpu_ns / after.cpu_wall_ns)
             histogram = process.histograms.get((thread, node))
             if histogram:
                 spans.histograms.append(histogram)

@@ -47,7 +47,7 @@ def attach(
         tick.close()
     if not quiet:
         print(
-            TerminalRenderer(colour=sys.stderr.isatty()).render(pipeline.report(run_dir)),
+            TerminalRenderer.for_stream(sys.stderr).render(pipeline.report(run_dir)),
             file=sys.stderr,
             end="",
         )

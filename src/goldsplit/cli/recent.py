@@ -6,9 +6,9 @@ analysis costs the same after an hour as after a minute, and shows what the run 
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
-from typing import Any
 
 from goldsplit.model.recording import (
     Frame,
@@ -16,10 +16,11 @@ from goldsplit.model.recording import (
     Recording,
     Snapshot,
     StackChunk,
-    StackCount,
 )
 from goldsplit.store.directory import read_header
-from goldsplit.store.reader import _READERS as LINE_READERS
+from goldsplit.store.lines import DAMAGE
+from goldsplit.store.reader import take_line
+from goldsplit.store.stacks import StackTables, read_chunk
 
 #: How much of the past is shown.
 RECENT_NS = 15_000_000_000
@@ -57,6 +58,7 @@ class RecentRun:
         self.new = NewLines()
         self.processes: dict[Path, ProcessRecord] = {}
         self.frames: list[Frame] = []
+        self.tables = StackTables(self.frames)
         self.chunks: list[StackChunk] = []
 
     def look(self) -> Recording:
@@ -75,33 +77,15 @@ class RecentRun:
 
     def _take_process_line(self, file: Path, text: bytes) -> None:
         try:
-            line: dict[str, Any] = json.loads(text)
-            if line["k"] == "start":
-                process = ProcessRecord(
-                    line["pid"], line["ppid"], line["t"], line["python"], tuple(line["argv"])
-                )
-                process.warm_span_ns = line.get("span_ns", 0.0)
-                self.processes[file] = process
-            elif file in self.processes:
-                LINE_READERS[line["k"]](self.processes[file], line)
-        except (KeyError, TypeError, ValueError, IndexError):
+            process = take_line(self.processes.get(file), json.loads(text))
+        except DAMAGE:
             return  # a torn line; the next snapshot is cumulative
+        if process is not None:
+            self.processes[file] = process
 
     def _take_stacks(self, text: bytes) -> None:
-        try:
-            line: dict[str, Any] = json.loads(text)
-            self.frames.extend(Frame(*frame) for frame in line["frames"])
-            self.chunks.append(
-                StackChunk(
-                    line["start"], line["end"], line["rate"], line["samples"], line["failed"], line["late"],
-                    line["cpu"],
-                    tuple(StackCount(pid, tid, name, tuple(f), n) for pid, tid, name, f, n in line["stacks"]),
-                    tuple((int(waiter), int(busy), float(weight)) for waiter, busy, weight in line["waits"]),
-                    bool(line.get("startup")),
-                )
-            )  # fmt: skip
-        except (KeyError, TypeError, ValueError):
-            return
+        with contextlib.suppress(*DAMAGE):
+            self.chunks.append(read_chunk(json.loads(text), self.tables))
 
 
 def forget_old(process: ProcessRecord, before_ns: int) -> None:

@@ -98,7 +98,7 @@ def _print_verdict(run_dir: Path) -> None:
     from goldsplit.report.terminal import TerminalRenderer
 
     try:
-        text = TerminalRenderer(colour=sys.stderr.isatty()).render(pipeline.report(run_dir))
+        text = TerminalRenderer.for_stream(sys.stderr).render(pipeline.report(run_dir))
     except Exception as error:  # the run is on disk; the user's exit code matters more than our table
         print(f"goldsplit: the report could not be made: {error!r}", file=sys.stderr)
         text = ""

@@ -28,4 +28,4 @@ def show(out: Path | None, as_json: bool, run: str) -> None:
     if as_json:
         print(json.dumps(report.to_json(), indent=1))
     else:
-        print(TerminalRenderer(colour=sys.stdout.isatty()).render(report), end="")
+        print(TerminalRenderer.for_stream(sys.stdout).render(report), end="")

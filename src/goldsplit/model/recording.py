@@ -118,6 +118,8 @@ class ProcessRecord:
     failed_writes: int = 0
     dropped_lines: int = 0
     damaged_lines: int = 0
+    owners: dict[NodeKey, Any] = field(default_factory=dict, repr=False, compare=False)
+    """Filled by the analysis: who owns a node's time is asked often and never changes."""
 
 
 @dataclass(frozen=True, slots=True)

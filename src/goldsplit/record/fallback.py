@@ -45,6 +45,8 @@ class SignalSampler:
         if self.running:
             signal.setitimer(signal.ITIMER_PROF, 0)
             self.running = False
+            if threading.current_thread() is threading.main_thread():
+                signal.signal(signal.SIGPROF, signal.SIG_IGN)  # one may be on its way
 
     def take(self, number: int, frame: FrameType | None) -> None:
         """The signal's handler: one stack, outermost frame first."""

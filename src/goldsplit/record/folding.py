@@ -30,7 +30,8 @@ class ChunkResult:
 
 
 class StackTable:
-    """Numbers for files, frames and stacks; each is written once, with the slice that first saw it.
+    """Numbers for files, frames and stacks; each is written once, with the slice that first saw it, and
+    with the numbers that its news begin at (`base`), so that a lost slice does not shift the rest.
 
     A stack is a branch on the stack below it, so that the many stacks that begin alike share their beginning.
     """
@@ -56,8 +57,8 @@ class StackTable:
         """What has been numbered since the last call."""
         tables: tuple[dict[Any, int], ...] = (self.files, self.frames, self.branches)
         news = [list(itertools.islice(t, n, None)) for t, n in zip(tables, self._written, strict=True)]
-        self._written = (len(self.files), len(self.frames), len(self.branches))
-        return dict(zip(("files", "frames", "branches"), news, strict=True))
+        base, self._written = self._written, (len(self.files), len(self.frames), len(self.branches))
+        return {"base": base, **dict(zip(("files", "frames", "branches"), news, strict=True))}
 
 
 Thread = tuple[int, int, str]

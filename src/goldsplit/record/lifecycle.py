@@ -42,7 +42,9 @@ def start(run_dir: str, run_start_ns: int) -> None:
     RECORDER.announce()
     allow_tracing()
     atexit.register(_finish_current)
-    os.register_at_fork(after_in_child=_restart_in_child)
+    os.register_at_fork(
+        before=_pause_for_fork, after_in_parent=_go_on_after_fork, after_in_child=_restart_in_child
+    )
     os._exit = _exit_after_finish(os._exit)
     for name in ("execv", "execve"):
         setattr(os, name, _exec_after_flush(getattr(os, name)))
@@ -65,6 +67,17 @@ def allow_tracing() -> None:
 def _finish_current() -> None:
     if RECORDER is not None:
         RECORDER.finish()
+
+
+def _pause_for_fork() -> None:
+    """From Python 3.12 on, forking a process of several threads warns: ours must not be one of them."""
+    if RECORDER is not None:
+        RECORDER.stop_flusher()
+
+
+def _go_on_after_fork() -> None:
+    if RECORDER is not None and ENGINE.threads:
+        RECORDER.start_flusher()
 
 
 def _restart_in_child() -> None:

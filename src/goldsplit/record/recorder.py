@@ -19,7 +19,7 @@ from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
 from goldsplit.record.fallback import SignalSampler
 from goldsplit.record.writer import LineWriter
 
-_real_sleep = time.sleep
+_real_join = threading.Thread.join
 HISTOGRAMS_EVERY = 12
 #: A raw window that would be shorter than this is left out.
 MIN_RAW_NS = 20_000_000
@@ -43,6 +43,8 @@ class Recorder:
         self.flusher: threading.Thread | None = None
         self.sampler = SignalSampler() if os.environ.get("GOLDSPLIT_SIGNAL_STACKS") else None
         self._lock = threading.Lock()
+        self._stop = threading.Lock()  # held while the snapshot thread may run; released to end it
+        self._stop.acquire()
 
     def announce(self) -> None:
         """Write who this process is, and start taking snapshots."""
@@ -68,6 +70,14 @@ class Recorder:
             self.flusher = threading.Thread(target=self.run, name="goldsplit-recorder", daemon=True)
             self.flusher.start()
 
+    def stop_flusher(self) -> None:
+        """End the snapshot thread, before a fork: a program with one thread must stay one."""
+        flusher, self.flusher = self.flusher, None
+        if flusher is not None and flusher is not threading.current_thread():
+            self._stop.release()
+            _real_join(flusher, 1.0)
+            self._stop.acquire(timeout=0)
+
     def run(self) -> None:
         """The snapshot thread: sleep to the next due instant, do what is due."""
         while not self.finished:
@@ -75,8 +85,7 @@ class Recorder:
             due = schedule.next_snapshot_ns(now, self.run_start_ns)
             start, _ = schedule.raw_window(now, self.run_start_ns)
             border = self.raw_end_ns or (start if start > now else due)
-            _real_sleep(max(0.002, (min(due, border) - now) / 1e9))
-            if self.finished or os.getpid() != self.pid:
+            if self._stop.acquire(timeout=max(0.002, (min(due, border) - now) / 1e9)):
                 return
             try:
                 self.tick(clock(), due)
@@ -209,6 +218,8 @@ class Recorder:
         if self.finished or os.getpid() != self.pid:
             return
         self.finished = True
+        if self.sampler is not None:
+            self.sampler.stop()  # Python takes its handlers away before it ends; the timer would kill it
         try:
             if self.raw_start_ns:
                 self.end_raw_window()

@@ -28,6 +28,9 @@ BUDGET_SHARE = 0.008
 FIRST_GUESS_SECONDS = 0.0005
 START_SECONDS = 0.06
 MIN_RATE, MAX_RATE = 2, 100
+#: In the first chunks at least this many, whatever the budget: a short run has no time to collect samples.
+FIRST_RATE = 8
+FIRST_CHUNKS = 2
 #: Samples per second where hooks see no environment step, so that stacks must tell the stages too.
 UNHOOKED_RATE = 40
 #: Starting py-spy is dear, so chunks are long where spans tell the stages.
@@ -111,6 +114,8 @@ class StackSampler:
             rate = self.fixed_rate or choose_rate(processes, busy_cores, self.seconds_per_look)
             if not hooked and not self.fixed_rate:
                 rate = max(rate, UNHOOKED_RATE)
+            if self.chunks < FIRST_CHUNKS and not self.fixed_rate:
+                rate = max(rate, FIRST_RATE)
             lengths = CHUNK_SECONDS if hooked else UNHOOKED_CHUNK_SECONDS
             seconds = lengths[min(self.chunks, len(lengths) - 1)]
             result, self.problem = self._chunk(py_spy, pid, (rate, seconds), pause=not hooked)

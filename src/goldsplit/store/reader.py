@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +23,8 @@ from goldsplit.model.recording import (
     ThreadInfo,
 )
 from goldsplit.store.directory import read_header
+from goldsplit.store.lines import DAMAGE, lines_of
+from goldsplit.store.stacks import read_stacks
 
 
 def read_run(path: Path) -> Recording:
@@ -37,9 +38,12 @@ def read_run(path: Path) -> Recording:
                 recording.damage.append(f"{file.name}: {process.damaged_lines} damaged lines skipped")
     recording.processes.sort(key=lambda process: process.start_ns)
     _keep_lives_apart(recording.processes)
-    _read_stacks(path / "stacks.jsonl", recording)
+    read_stacks(path / "stacks.jsonl", recording)
     _add_own_stacks(recording)
     _read_system(path / "system.jsonl", recording)
+    old = path / "too-old.txt"
+    if old.is_file():
+        recording.damage += sorted(set(old.read_text(errors="replace").splitlines()))
     return recording
 
 
@@ -55,46 +59,32 @@ def _keep_lives_apart(processes: list[ProcessRecord]) -> None:
             before.pid = -(before.pid * 1000 + lives)
 
 
-def lines_of(file: Path) -> Iterator[dict[str, Any] | None]:
-    """The JSON objects of a file, None for each line that is not one."""
-    try:
-        text = file.read_bytes()
-    except OSError:
-        return
-    for line in text.split(b"\n"):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            value = None
-        yield value if isinstance(value, dict) else None
-
-
 def read_process(file: Path) -> ProcessRecord | None:
     """One process's file; None if not even its first line is whole."""
     process: ProcessRecord | None = None
     damaged = 0
     for line in lines_of(file):
-        if line is None:
-            damaged += 1
-            continue
         try:
-            if line["k"] == "start":
-                process = ProcessRecord(
-                    int(line["pid"]),
-                    int(line["ppid"]),
-                    int(line["t"]),
-                    str(line["python"]),
-                    tuple(map(str, line["argv"])),
-                )
-                process.warm_span_ns = float(line.get("span_ns", 0.0))
-            elif process is not None:
-                _READERS[line["k"]](process, line)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, zlib.error):
+            if line is None:
+                raise ValueError("not JSON")
+            process = take_line(process, line)
+        except DAMAGE:
             damaged += 1
     if process is not None:
         process.damaged_lines = damaged
+    return process
+
+
+def take_line(process: ProcessRecord | None, line: dict[str, Any]) -> ProcessRecord | None:
+    """Add one line to what is known of a process; its first line makes it known."""
+    if line["k"] == "start":
+        argv = tuple(map(str, line["argv"]))
+        process = ProcessRecord(
+            int(line["pid"]), int(line["ppid"]), int(line["t"]), str(line["python"]), argv
+        )
+        process.warm_span_ns = float(line.get("span_ns", 0.0))
+    elif process is not None:
+        _READERS[line["k"]](process, line)
     return process
 
 
@@ -182,58 +172,6 @@ _READERS = {
 }
 
 
-def _read_stacks(file: Path, recording: Recording) -> None:
-    files: list[str] = []
-    branches: list[tuple[int, ...]] = []
-    for line in lines_of(file):
-        try:
-            if line is None:
-                raise ValueError("not JSON")
-            chunk = _chunk(line, files, recording.frames, branches)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
-            recording.damage.append(f"{file.name}: a damaged chunk of stacks skipped")
-            continue
-        recording.chunks.append(chunk)
-
-
-def _chunk(
-    line: dict[str, Any], files: list[str], frames: list[Frame], branches: list[tuple[int, ...]]
-) -> StackChunk:
-    """One slice; files, frames and branches grow by what it saw first."""
-    files += map(str, line["files"])
-    frames += [Frame(str(name), files[_place(file)], int(number)) for name, file, number in line["frames"]]
-    for below, frame in line["branches"]:
-        stack = branches[_place(below)] if below != -1 else ()
-        branches.append((*stack, _place(frame)))
-    stacks = tuple(
-        StackCount(int(pid), int(thread), str(name), branches[_place(b)] if b != -1 else (), _place(count))
-        for pid, thread, name, b, count in line["stacks"]
-    )
-    waits = tuple((_place(waiter), _place(busy), float(weight)) for waiter, busy, weight in line["waits"])
-    if any(place >= len(stacks) for wait in waits for place in wait[:2]):
-        raise ValueError("a wait refers to no stack")
-    return StackChunk(
-        start_ns=int(line["start"]),
-        end_ns=max(int(line["start"]), int(line["end"])),
-        rate_hz=int(line["rate"]),
-        samples=int(line["samples"]),
-        failed=int(line["failed"]),
-        late=int(line["late"]),
-        cpu_seconds=float(line["cpu"]),
-        stacks=stacks,
-        waits=waits,
-        startup=bool(line.get("startup")),
-    )
-
-
-def _place(value: Any) -> int:
-    """A number that counts or points; never negative."""
-    number = int(value)
-    if number < 0:
-        raise ValueError(f"{number} is negative")
-    return number
-
-
 def _read_system(file: Path, recording: Recording) -> None:
     for line in lines_of(file):
         try:
@@ -245,7 +183,7 @@ def _read_system(file: Path, recording: Recording) -> None:
                 for g in line.get("gpu", ())
             )
             sample = SystemSample(int(line["t"]), float(line["cpu"]), int(line["rss"]), processes, gpus)
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        except DAMAGE:
             recording.damage.append(f"{file.name}: a damaged line skipped")
             continue
         recording.system.append(sample)

@@ -10,7 +10,12 @@ import sys
 
 def _start() -> None:
     run_dir = os.environ.get("GOLDSPLIT_RUN_DIR")
-    if not run_dir or sys.version_info < (3, 11):
+    if not run_dir:
+        return
+    if sys.version_info < (3, 11):  # noqa: UP036 - this file meets whatever interpreter the run uses
+        version = sys.version.split()[0]
+        with open(os.path.join(run_dir, "too-old.txt"), "a") as note:  # noqa: PTH118, PTH123
+            note.write("python " + version + " is too old: goldsplit records 3.11 and later\n")
         return
     try:
         import goldsplit.record.start as start

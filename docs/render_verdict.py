@@ -1,0 +1,53 @@
+"""Put a real verdict into the README and into docs/images/verdict.svg.
+
+make demo
+python docs/render_verdict.py .goldsplit/runs/ID
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from goldsplit import pipeline
+from goldsplit.report.terminal import TerminalRenderer
+
+ROOT = Path(__file__).parents[1]
+BEGIN, END = "<!-- verdict begins -->", "<!-- verdict ends -->"
+#: Paths of the machine that recorded the run say nothing to a reader.
+INTERPRETER = re.compile(r"\S*/bin/(python\S*)|\.venv/bin/python")
+
+
+def shown(text: str) -> str:
+    """The report as a reader's own would look: `python`, not the path of our virtual environment."""
+    return INTERPRETER.sub("python", text)
+
+
+def picture(text: str, width: int) -> str:
+    """Text with colours as SVG, without fonts from elsewhere."""
+    console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True)
+    console.print(Text.from_ansi(text))
+    svg = console.export_svg(title="goldsplit record -- python examples/train_hexfight.py")
+    return re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
+
+
+def main() -> None:
+    report = pipeline.report(Path(sys.argv[1]))
+    plain = shown(TerminalRenderer(width=90).render(report))
+    painted = shown(TerminalRenderer(colour=True, width=100).render(report))
+    readme = ROOT / "README.md"
+    before, _, rest = readme.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    readme.write_text(f"{before}{BEGIN}\n```text\n{plain}```\n{END}{after}")
+    image = ROOT / "docs" / "images" / "verdict.svg"
+    image.parent.mkdir(exist_ok=True)
+    image.write_text(picture(painted, 100))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""The command line without processes: what each command prints, and where errors become messages."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from goldsplit.cli import main as main_module
+from goldsplit.cli.record import _guess_name
+from goldsplit.errors import RunNotFoundError
+from goldsplit.model.stage import VOCABULARY
+from goldsplit.pipeline import new_run_id
+from goldsplit.store.directory import write_header
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., int]:
+    """command("show", …): run it in this process; its exit code."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["goldsplit", *arguments])
+        try:
+            main_module.main()
+        except SystemExit as end:
+            return int(end.code or 0)
+        return 0
+
+    return run
+
+
+def make_run(tmp_path: Path, run_id: str, **header: object) -> None:
+    path = tmp_path / ".goldsplit" / "runs" / run_id
+    path.mkdir(parents=True)
+    write_header(path, {"id": run_id, "command": ["python", "train.py"], "status": "complete", **header})
+
+
+def test_stages_lists_the_vocabulary(command: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("stages") == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in printed[: len(VOCABULARY)]] == [stage.name for stage in VOCABULARY]
+
+
+def test_runs_lists_oldest_first(
+    command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("runs") == 0
+    assert "no runs" in capsys.readouterr().err
+    make_run(tmp_path, "b", started=20.0, start_ns=0, end_ns=2_000_000_000)
+    make_run(tmp_path, "a", started=30.0)
+    assert command("runs") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["b", "a"]
+    assert "2.0 s" in lines[0]
+    assert "train.py" in lines[0]
+
+
+def test_show_as_json_and_as_text(
+    command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_run(tmp_path, "one", name="baseline", started=1.0)
+    assert command("show", "baseline", "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["format"], report["run"]["id"]) == ("goldsplit-report", "one")
+    assert command("show") == 0
+    assert "one" in capsys.readouterr().out
+
+
+def test_an_expected_error_is_a_message_a_hint_and_two(
+    command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_run(tmp_path, "one", name="baseline")
+    assert command("show", "basline") == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: no run 'basline'")
+    assert "hint: did you mean baseline?" in error
+
+
+def test_wrong_usage_is_two(command: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (
+        ("shwo",),
+        ("show", "--jsno"),
+        ("record",),
+        ("attach", "x"),
+        ("record", "--rate", "0", "--", "x"),
+    ):
+        assert command(*arguments) == 2, arguments
+        assert "rror" in capsys.readouterr().err
+
+
+def test_help_and_version(command: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("--help") == 0
+    listed = capsys.readouterr().out
+    for one in main_module.COMMANDS:
+        assert one.name in listed
+        assert command(str(one.name), "--help") == 0
+        assert capsys.readouterr().out.startswith("Usage: goldsplit")
+    assert command("--version") == 0
+    assert "0." in capsys.readouterr().out
+
+
+def test_errors_without_a_hint(
+    command: Callable[..., int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RunNotFoundError("nothing here")
+
+    monkeypatch.setattr("goldsplit.store.directory.find_run", fail)
+    assert command("show") == 2
+    assert capsys.readouterr().err == "error: nothing here\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (("python", "dir/train.py", "--x"), "train"),
+        (("python", "-m", "pkg.train"), "pkg.train"),
+        (("./run.sh",), "run.sh"),
+        (("poetry", "run", "python", "a.py"), "a"),
+    ],
+)
+def test_a_run_is_named_after_its_script(arguments: tuple[str, ...], name: str) -> None:
+    assert _guess_name(arguments) == name
+
+
+def test_run_ids_say_when_and_what() -> None:
+    assert "-my-run-" in new_run_id("my run")
+    assert new_run_id("").count("-") == 2
