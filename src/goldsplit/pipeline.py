@@ -49,7 +49,7 @@ def record(
     header |= {"status": end.status, "exit_code": end.exit_code, "end_ns": end.ended_ns}
     try:
         write_header(run_dir, header | {"notes": list(end.notes)})
-    except OutputError as error:  # the command's exit code matters more than our header
+    except (OutputError, OSError) as error:  # the command's exit code matters more than our header
         print(f"goldsplit: {error}", file=sys.stderr)
     return run_dir, end
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -99,6 +100,17 @@ def test_ctrl_c_arrives_once_and_the_program_may_finish(
     assert run.exit_code == 7
     check_readable(run, "interrupted")
     check_nobody_left(run)
+
+
+def test_a_run_can_be_shown_while_it_goes_on(start_recording: Callable[..., Any], goldsplit: Any) -> None:
+    started = start_recording(FOREVER)
+    started.wait_for_line("ready")
+    shown = goldsplit("show", "--out", str(started.out), "--json", cwd=started.directory)
+    report = json.loads(shown.stdout)
+    assert report["run"]["status"] == "running"
+    assert report["throughput"]["env_steps"] > 10
+    started.process.send_signal(signal.SIGINT)
+    check_nobody_left(started.finish())
 
 
 def test_sigterm_is_passed_on(start_recording: Callable[..., Any]) -> None:

@@ -93,9 +93,9 @@ def test_ppo_stages_are_all_seen_and_sum_to_one(ppo: Any) -> None:
 
 @pytest.mark.slow
 def test_start_up_is_split_off(ppo: Any) -> None:
-    """Importing torch takes longer than the first step comes after; no share contains it."""
+    """Importing torch is a large part of so short a run; no share contains it."""
     phases = ppo.report["phases"]
-    assert phases["startup_seconds"] > 0.3
+    assert phases["startup_seconds"] > 0.2 * ppo.report["run"]["wall_seconds"]
     total = phases["startup_seconds"] + phases["steady_seconds"] + phases["shutdown_seconds"]
     assert total == pytest.approx(ppo.report["run"]["wall_seconds"], rel=0.15)
 

@@ -223,3 +223,56 @@ def test_compiled_methods_with_stages(record: Callable[..., Any]) -> None:
     run = record(COMPILED_METHODS)
     assert run.exit_code == 0, run.stderr
     assert run.stdout == "said\ngraphs 2\n"
+
+
+SCRIPTED = """
+import torch
+class Agent(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(4, 4)
+    def get_value(self, x: torch.Tensor) -> torch.Tensor: return torch.relu(self.inner(x))
+    def forward(self, x: torch.Tensor) -> torch.Tensor: return self.get_value(x) * 2
+agent, x = Agent(), torch.ones(2, 4)
+print(torch.equal(torch.jit.script(agent)(x), agent(x)), torch.equal(torch.jit.trace(agent, x)(x), agent(x)))
+"""
+
+
+@pytest.mark.slow
+def test_torchscript_of_methods_with_stages(record: Callable[..., Any]) -> None:
+    run = record(SCRIPTED, env={"PYTHONWARNINGS": "ignore"})
+    assert run.exit_code == 0, run.stderr
+    assert run.stdout == "True True\n"
+
+
+JITCLASS = """
+import numba
+from numba.experimental import jitclass
+import rules
+@jitclass([('t', numba.int64)])
+class Grid:
+    def __init__(self): self.t = 0
+    def reset(self):
+        self.t = 0
+        return self.t
+    def step(self, action):
+        self.t += action
+        return self.t, 1.0, self.t > 10
+grid = Grid()
+grid.reset()
+for _ in range(20): result = grid.step(1)
+print(result[0], rules.field(3), rules.reach(4))
+"""
+
+
+@pytest.mark.slow
+def test_numba_classes_and_functions_stay_compilable(record: Callable[..., Any]) -> None:
+    """numba compiles from the user's own functions, never from our wrappers around them."""
+    pytest.importorskip("numba")
+    rules = "import numba\n@numba.njit\ndef reach(n): return n * 2\n"
+    rules += "@numba.njit\ndef field(n): return reach(n) + 1\n"
+    run = record(
+        JITCLASS, files={"rules.py": rules}, options=("--no-stacks", "--stage", "rules:reach=env.mask")
+    )
+    assert run.stdout == "20 7 8\n", run.stderr
+    assert run.exit_code in (0, 2), "the compiled target may be refused, with a hint; the program works"

@@ -27,5 +27,5 @@ def runs(out: Path | None) -> None:
         begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(header.get("started", 0)))
         start, end = header.get("start_ns"), header.get("end_ns")
         seconds = f"{(end - start) / 1e9:8.1f} s" if start is not None and end is not None else "         –"
-        command = " ".join(header.get("command", []))[:60]
+        command = " ".join(" ".join(header.get("command", [])).split())[:60]
         click.echo(f"{entry.id:<{width}}  {begun}  {seconds}  {header.get('status', '?'):<11}  {command}")

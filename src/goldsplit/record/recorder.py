@@ -42,7 +42,9 @@ class Recorder:
         self.finished = False
         self.flusher: threading.Thread | None = None
         self.sampler = SignalSampler() if os.environ.get("GOLDSPLIT_SIGNAL_STACKS") else None
-        self._lock = threading.Lock()
+        self._lock = (
+            threading.RLock()
+        )  # a snapshot and its writing are one: the last one must be the last line
         self._stop = threading.Lock()  # held while the snapshot thread may run; released to end it
         self._stop.acquire()
 
@@ -112,6 +114,11 @@ class Recorder:
 
     def end_raw_window(self) -> None:
         """Write the single spans of the window that ends now, packed."""
+        with self._lock:
+            if self.raw_start_ns:
+                self._end_raw_window()
+
+    def _end_raw_window(self) -> None:
         now = clock()
         start, self.raw_start_ns, self.raw_end_ns = self.raw_start_ns, 0, 0
         ENGINE.raw_on = False
@@ -130,11 +137,14 @@ class Recorder:
         self.write({"k": "raw", "t": start, "end": now, "threads": rows})
 
     def write(self, line: dict[str, Any]) -> None:
-        with self._lock:
-            self.writer.write(line)
+        self.writer.write(line)
 
     def flush(self, last: bool = False) -> None:
         """Write one snapshot: everything that changed since the one before."""
+        with self._lock:
+            self._flush(last)
+
+    def _flush(self, last: bool) -> None:
         self.flushes += 1
         line = self.snapshot(with_histograms=last or self.flushes % HISTOGRAMS_EVERY == 0)
         events, ENGINE.events[:] = list(ENGINE.events), []
@@ -220,14 +230,17 @@ class Recorder:
         self.finished = True
         if self.sampler is not None:
             self.sampler.stop()  # Python takes its handlers away before it ends; the timer would kill it
+        locked = self._lock.acquire(timeout=2.0)
         try:
-            if self.raw_start_ns:
-                self.end_raw_window()
+            self.end_raw_window()
             if ENGINE.threads:
                 self.flush(last=True)
             self.write({"k": "end", "t": clock(), "code": code if isinstance(code, int) else None})
         except Exception:  # the user's program must end as it would have
             return
+        finally:
+            if locked:
+                self._lock.release()
 
 
 def open_nodes(state: ThreadState, now: int) -> dict[int, int]:

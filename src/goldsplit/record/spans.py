@@ -23,7 +23,18 @@ def _named(wrapper: Callable[..., Any], fn: Callable[..., Any], stage: str) -> C
     code = wrapper.__code__.replace(co_name=name, co_qualname=name)
     wrapper.__code__ = code
     functools.update_wrapper(wrapper, fn)
+    wrapper._torchdynamo_inline = fn  # type: ignore[attr-defined]  # torch.compile takes the original
     return wrapper
+
+
+def unstaged(fn: Any) -> Any:
+    """The user's own function below our wrapper, bound again if it was bound; anything else as it is."""
+    plain = getattr(fn, "__func__", fn)
+    if not is_staged(plain):
+        return fn
+    original = plain.__wrapped__
+    owner = getattr(fn, "__self__", None)
+    return original if owner is None else original.__get__(owner)
 
 
 def is_staged(fn: Any) -> bool:

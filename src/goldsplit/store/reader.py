@@ -72,6 +72,7 @@ def read_process(file: Path) -> ProcessRecord | None:
             damaged += 1
     if process is not None:
         process.damaged_lines = damaged
+        process.snapshots.sort(key=lambda snapshot: snapshot.t_ns)
     return process
 
 

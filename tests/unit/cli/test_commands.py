@@ -59,6 +59,14 @@ def test_runs_lists_oldest_first(
     assert "train.py" in lines[0]
 
 
+def test_runs_gives_each_run_one_line(
+    command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_run(tmp_path, "a", command=["python", "-c", "import x\nx.run()\n"])
+    assert command("runs") == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1
+
+
 def test_show_as_json_and_as_text(
     command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

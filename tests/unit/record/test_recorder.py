@@ -244,3 +244,26 @@ def test_thread_cpu_of_this_thread_and_of_nobody() -> None:
     cpu, _ = thread_cpu(os.getpid(), threading.get_native_id())
     assert cpu > 0
     assert thread_cpu(os.getpid(), 999_999_999) == (0, 0)
+
+
+def test_the_last_snapshot_wins_over_one_that_is_under_way(
+    recorder: Recorder, state: ThreadState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process ends while the snapshot thread is in the middle of a snapshot (it waits for a file)."""
+    state.counts["own_env_steps"] = 1
+    ending = threading.Thread(target=recorder.finish, args=(0,))
+
+    def the_process_ends_meanwhile(pid: int, native_id: int) -> tuple[int, int]:
+        if threading.current_thread() is threading.main_thread() and not ending.ident:
+            state.counts["own_env_steps"] = 2
+            ending.start()
+            ending.join(timeout=0.3)  # it may have to wait for us
+        return 0, 0
+
+    monkeypatch.setattr(recorder_module, "thread_cpu", the_process_ends_meanwhile)
+    recorder.flush()
+    ending.join()
+    process = read_back(recorder)
+    assert process.exit_code == 0, "the end is written"
+    assert [snapshot.t_ns for snapshot in process.snapshots] == sorted(s.t_ns for s in process.snapshots)
+    assert process.snapshots[-1].counts == {f"{state.index}:own_env_steps": 2}

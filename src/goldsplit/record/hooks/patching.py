@@ -15,7 +15,7 @@ def stage_attribute(
     attribute = vars(owner).get(name)
     if attribute is None and inherited and isinstance(owner, type):
         attribute = inspect.getattr_static(owner, name, None)
-    if attribute is None:
+    if attribute is None or hasattr(attribute, "py_func"):  # compiled by Numba: callers compile against it
         return False
     if isinstance(attribute, staticmethod | classmethod):
         wrapped: Any = type(attribute)(staged(attribute.__func__, stage, after))

@@ -1,0 +1,66 @@
+"""Paired ratios and what can be said about them. Pure functions."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+RESAMPLES = 4000
+#: With fewer pairs the bootstrap interval of a median is too narrow to decide anything.
+FEWEST_PAIRS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A median over pairs, with its extremes and a bootstrap interval of the median."""
+
+    median: float
+    lowest: float
+    highest: float
+    low95: float
+    high95: float
+    pairs: int
+
+
+def spread(values: Sequence[float], seed: int = 1) -> Spread:
+    low95, high95 = bootstrap_median(values, seed)
+    return Spread(statistics.median(values), min(values), max(values), low95, high95, len(values))
+
+
+def bootstrap_median(values: Sequence[float], seed: int = 1) -> tuple[float, float]:
+    """95 % percentile interval of the median over resampled pairs; seeded, so that it repeats."""
+    if not values:
+        raise ValueError("no pairs to resample")
+    dice = random.Random(seed)
+    resamples = RESAMPLES if len(values) > 1 else 1
+    medians = sorted(statistics.median(dice.choices(values, k=len(values))) for _ in range(resamples))
+    return medians[int(0.025 * (len(medians) - 1))], medians[int(0.975 * (len(medians) - 1))]
+
+
+def ratios(tool: Sequence[float | None], bare: Sequence[float | None]) -> list[float]:
+    """Round by round: the tool's value over the bare one's; rounds that lack either are left out."""
+    return [t / b for t, b in zip(tool, bare, strict=True) if t is not None and b]
+
+
+def added_us_per_step(tool: Sequence[float | None], bare: Sequence[float | None], steps: int) -> list[float]:
+    """Round by round: the seconds that the tool added, per env step, in microseconds."""
+    return [1e6 * (t - b) / steps for t, b in zip(tool, bare, strict=True) if t is not None and b is not None]
+
+
+def quiet_turn_seconds(runs: Sequence[Sequence[int]]) -> float:
+    """The loop's length if each turn had been as quick as in its quickest run.
+
+    Turn i does the same work in every run, so that its quickest time is the one that nobody else disturbed.
+    What a tool adds to every turn stays; what it adds here and there (a sampler's pause) does not.
+    """
+    quickest_ns: list[int] = [min(turns) for turns in zip(*runs, strict=True)]
+    return sum(quickest_ns) / 1e9
+
+
+def judge(found: Spread, limit: float) -> str:
+    """'ok' or 'MISS' only where the whole interval of the median lies on one side of the limit."""
+    if found.pairs < FEWEST_PAIRS or found.low95 <= limit < found.high95:
+        return "unsure"
+    return "ok" if found.high95 <= limit else "MISS"
