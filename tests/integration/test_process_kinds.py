@@ -175,7 +175,7 @@ def test_256_boards_in_one_call_count_256(record: Callable[..., Any]) -> None:
     speed = run.report["throughput"]
     assert (speed["env_steps"], speed["episodes"]) == (run.truth["steps"], run.truth["episodes"])
     assert {"env.step", "act", "replay.add", "replay.sample", "learn.loss"} <= run.stages()
-    assert run.report["trust"]["attributed_share"] > 0.6  # a short loop on a busy machine; truth.py judges this
+    assert run.report["trust"]["attributed_share"] > 0.6  # short loop, busy machine
     run.check_sums()
 
 

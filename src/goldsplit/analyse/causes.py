@@ -226,7 +226,8 @@ class CauseFinder:
         return evidence
 
     def barrier_share(self, worker: ThreadKey, driver: ThreadKey) -> float | None:
-        """Of a worker's waiting, the share in which the driver was waiting too: for somebody else."""
+        """Of a worker's waiting, the share in which the driver was waiting too: this one had finished, so it
+        was for another."""
         mine, drivers = self.timelines.get(worker), self.timelines.get(driver)
         if mine is None or drivers is None:
             return None
@@ -237,8 +238,6 @@ class CauseFinder:
             for other in drivers.between(segment.start_ns, segment.end_ns):
                 length = other.end_ns - other.start_ns
                 waiting += length
-                if other.node != GAP:
-                    owner = owner_of(drivers.process, driver[1], other.node)
-                    if owner.waiting and self.waker(driver, owner.detail) != worker:
-                        both += length
+                if other.node != GAP and owner_of(drivers.process, driver[1], other.node).waiting:
+                    both += length
         return both / waiting if waiting else None

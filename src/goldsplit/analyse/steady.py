@@ -62,8 +62,11 @@ def find_steady(recording: Recording, series: Series) -> Steady | None:
     last = max(lasts, default=loop_chunks[-1].end_ns if loop_chunks and not firsts else 0)
     start = series.border(first, after=True) if first else times[0]
     end = series.border(last, after=False) if last else times[-1]
-    if start is None or end is None or end <= start:  # a run of less than a snapshot interval
+    # Where cutting to the snapshots inside would lose much of a short run, take those around it.
+    most = max(0, (last or times[-1]) - (first or times[0])) / 5
+    if start is None or start - first > most > 0:
         start = series.border(first, after=False) or times[0]
+    if end is None or last - end > most or end <= start:
         end = series.border(last, after=True) or times[-1]
     if end <= start:
         start, end = times[0], times[-1]

@@ -267,6 +267,7 @@ class Engine:
         self.pipes: dict[int, int] = {}
         self.events: list[dict[str, Any]] = []
         self.on_new_thread: Any = None
+        self.on_first_step: Any = None
 
     def __reduce__(self) -> str:
         return "ENGINE"

@@ -63,6 +63,7 @@ class Recorder:
             }
         )
         ENGINE.on_new_thread = self.start_flusher
+        ENGINE.on_first_step = self.flush
         if self.sampler is not None and not self.sampler.start():
             ENGINE.events.append({"k": "note", "text": "no stacks here: SIGPROF is taken by the program"})
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -77,7 +78,6 @@ class StackSampler:
         self.problem = ""
         self.chunks = 0
         self._stopping = threading.Event()
-        self._process: subprocess.Popen[str] | None = None
         self._thread = threading.Thread(target=self._run, name="goldsplit-stacks", daemon=True)
 
     def start(self) -> None:
@@ -86,9 +86,6 @@ class StackSampler:
     def stop(self) -> None:
         """End the chunk under way, keep what it has, and return when it is written."""
         self._stopping.set()
-        process = self._process
-        if process is not None and process.poll() is None:
-            process.send_signal(signal.SIGINT)
         if self._thread.ident is not None:
             self._thread.join(timeout=15)
 
@@ -155,12 +152,7 @@ class StackSampler:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        self._process = process
-        assert process.stdout is not None
-        text = process.stdout.read()
-        process.stdout.close()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+        text, cpu_seconds = self._wait_for(process, until_hooked=pause)
         try:
             speedscope = json.loads(output.read_text())
         except (OSError, ValueError):
@@ -170,8 +162,33 @@ class StackSampler:
         counted = _SUMMARY.search(text)
         samples, failed = (int(counted[1]), int(counted[2])) if counted else (0, 0)
         late = len(_BEHIND.findall(text))
-        cpu_seconds = usage.ru_utime + usage.ru_stime
         return ChunkResult(speedscope, samples, failed, late, cpu_seconds, pid), ""
+
+    def _wait_for(self, process: subprocess.Popen[str], until_hooked: bool) -> tuple[str, float]:
+        """py-spy's words and the processor seconds it used. It ends early when sampling stops, and when
+        spans begin to tell the stages: then it need not pause the program any more."""
+
+        def wanted() -> bool:
+            return self._stopping.is_set() or bool(until_hooked and self.hooked and self.hooked())
+
+        usage = _until_end(process, wanted)
+        assert process.stdout is not None
+        with process.stdout:
+            return process.stdout.read(), usage.ru_utime + usage.ru_stime
+
+
+def _until_end(process: subprocess.Popen[str], wanted: Callable[[], bool]) -> resource.struct_rusage:
+    """Wait for a child, asking it to end early once that is wanted; what it used."""
+    asked = False
+    while True:
+        ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if ended:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return usage
+        if not asked and wanted():
+            asked = True
+            os.kill(process.pid, signal.SIGINT)  # py-spy then writes what it has
+        time.sleep(0.1)
 
 
 def _explain(text: str) -> str:

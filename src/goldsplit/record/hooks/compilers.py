@@ -6,8 +6,9 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.record.hooks.patching import stage_attribute
+from goldsplit.record.hooks.torch import stop_counting_reads
 from goldsplit.record.imports import when_imported
-from goldsplit.record.spans import is_staged, unstaged
+from goldsplit.record.spans import is_staged, staged, unstaged
 
 #: Files whose frames torch.compile passes over; what they call it compiles as ever.
 _OUR_MODULES = ("api", "record.blocks", "record.spans", "record.hooks.waiting")
@@ -27,7 +28,13 @@ def _stage_numba(module: ModuleType) -> None:
 
 
 def _stage_dynamo(module: ModuleType) -> None:
-    stage_attribute(module, "_compile", "startup")
+    real = staged(module._compile, "startup")
+
+    def compile_plain(*args: Any, **kwargs: Any) -> Any:
+        stop_counting_reads(module.torch.Tensor)
+        return real(*args, **kwargs)
+
+    module._compile = compile_plain  # type: ignore[attr-defined]
 
 
 def _skip_our_frames(module: ModuleType) -> None:

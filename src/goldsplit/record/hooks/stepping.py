@@ -44,6 +44,8 @@ def count_step(state: ThreadState, node: Node, result: Any, prefix: str) -> None
     if not kind.startswith("eval"):
         if not ENGINE.first_step_ns:
             ENGINE.first_step_ns = node.t0
+            if ENGINE.on_first_step is not None:
+                ENGINE.on_first_step()  # a snapshot: the steady phase begins at one
         ENGINE.last_step_ns = clock()
 
 

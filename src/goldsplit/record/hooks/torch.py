@@ -176,8 +176,22 @@ def _after_update(state: ThreadState, node: Node, args: tuple[Any, ...], result:
     ENGINE.last_step_ns = clock()
 
 
+def stop_counting_reads(tensor: Any) -> None:
+    """Put the real methods back: torch.compile warns about methods that it does not know."""
+    for name, own in _real_reads.items():
+        if own is None:
+            delattr(tensor, name)
+        else:
+            setattr(tensor, name, own)
+    _real_reads.clear()
+
+
+_real_reads: dict[str, Any] = {}
+
+
 def _count_reads(tensor: Any, name: str) -> None:
     real = getattr(tensor, name)
+    _real_reads[name] = vars(tensor).get(name)
     key = f"tensor_reads:{name.strip('_')}"
 
     def read(self: Any, *args: Any, **kwargs: Any) -> Any:
