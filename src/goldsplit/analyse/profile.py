@@ -140,7 +140,7 @@ def run_info(recording: Recording) -> RunInfo:
         started=float(run.get("started", 0.0)),
         wall_seconds=(ended - begun) / 1e9 if begun is not None and ended is not None else 0.0,
         host=str(run.get("host", "")),
-        python=recording.processes[0].python if recording.processes else str(run.get("python", "")),
+        python=recording.processes[0].python if recording.processes else "",
         packages=dict(run.get("packages", {})),
         git=run.get("git"),
         seed=run.get("seed"),

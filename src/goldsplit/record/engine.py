@@ -143,6 +143,9 @@ class ThreadState:
     def begin_sample(self) -> tuple[int, int]:
         """Begin a call that also measures, in turn, the recorder's own cost or the stage's CPU time: the
         clock to count the cost from, or the thread's CPU time; the other is 0."""
+        if self.engine.on_next_sample is not None:
+            due, self.engine.on_next_sample = self.engine.on_next_sample, None
+            due()
         now = clock()
         self.tick = SAMPLE_EVERY // 2 + (now >> 4) % SAMPLE_EVERY  # jitter: no rhythm with the loop's own
         self.sample_cpu = not self.sample_cpu
@@ -268,6 +271,7 @@ class Engine:
         self.events: list[dict[str, Any]] = []
         self.on_new_thread: Any = None
         self.on_first_step: Any = None
+        self.on_next_sample: Any = None
 
     def __reduce__(self) -> str:
         return "ENGINE"

@@ -76,8 +76,9 @@ def _pause_for_fork() -> None:
 
 
 def _go_on_after_fork() -> None:
-    if RECORDER is not None and ENGINE.threads:
-        RECORDER.start_flusher()
+    """Not at once: Python counts the threads after this. The next sampled span starts ours again."""
+    if RECORDER is not None:
+        ENGINE.on_next_sample = RECORDER.start_flusher
 
 
 def _restart_in_child() -> None:

@@ -80,6 +80,10 @@ class Recorder:
             self._stop.release()
             _real_join(flusher, 1.0)
             self._stop.acquire(timeout=0)
+            task = f"/proc/self/task/{flusher.native_id}"
+            deadline = clock() + 50_000_000
+            while os.path.exists(task) and clock() < deadline:  # noqa: PTH110 - joined is not yet gone
+                time.sleep(0.0005)
 
     def run(self) -> None:
         """The snapshot thread: sleep to the next due instant, do what is due."""
