@@ -38,6 +38,9 @@ $(VENV)/bench.stamp: $(VENV)/torch.stamp pyproject.toml
 
 demo: $(VENV)/demo.stamp
 	@$(PY) -m goldsplit record --name demo -- $(PY) examples/train_hexfight.py
+	@$(PY) -m goldsplit show demo > .goldsplit/demo.txt
+	@$(PY) -m goldsplit show demo --json > .goldsplit/demo.json
+	@echo "report: .goldsplit/demo.txt for people, .goldsplit/demo.json for programs"
 
 test: $(VENV)/test.stamp lint types layers unit
 
@@ -57,6 +60,10 @@ unit: $(VENV)/test.stamp
 bench: $(VENV)/bench.stamp
 	$(PY) benchmarks/truth.py
 	$(PY) benchmarks/overhead.py
+	$(PY) benchmarks/fast_replay.py
+	$(PY) benchmarks/fast_vector.py
+	$(PY) benchmarks/fast_kernels.py
+	$(PY) benchmarks/fast_learner.py
 
 clean:
 	rm -rf $(VENV) .goldsplit

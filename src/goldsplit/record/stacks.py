@@ -33,7 +33,7 @@ MIN_RATE, MAX_RATE = 2, 100
 FIRST_RATE = 8
 FIRST_CHUNKS = 2
 #: Samples per second where hooks see no environment step, so that stacks must tell the stages too.
-UNHOOKED_RATE = 40
+UNHOOKED_RATE = 60
 #: Starting py-spy is dear, so chunks are long where spans tell the stages.
 CHUNK_SECONDS = (30, 60)
 UNHOOKED_CHUNK_SECONDS = (10, 20)

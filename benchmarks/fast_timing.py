@@ -1,0 +1,211 @@
+"""Fair timing for the `fast_*` benchmarks: variants interleaved in one process, CPU and wall time, ratios.
+
+A shared machine drifts, so single timings decide nothing. Every round runs every variant once, in a shuffled
+order, and a ratio is taken round by round: both sides of it saw the same machine.
+
+    timings = interleave({"ours": ours, "peer": peer}, rounds=40, inner=20)
+    print_table("sample", timings, baseline="ours")
+    write_json("fast_replay", {"sample": summary(timings, baseline="ours")})
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import platform
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+PACKAGES = (
+    "numpy",
+    "numba",
+    "torch",
+    "gymnasium",
+    "stable-baselines3",
+    "sb3-contrib",
+    "cpprb",
+    "tianshou",
+    "scipy",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Time per call of one variant, one sample per round."""
+
+    name: str
+    cpu_us: tuple[float, ...]
+    wall_us: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        """Median CPU time per call, in microseconds."""
+        return statistics.median(self.cpu_us)
+
+    @property
+    def median_wall(self) -> float:
+        return statistics.median(self.wall_us)
+
+    @property
+    def spread(self) -> float:
+        """Interquartile range of the CPU time as a share of its median."""
+        return _spread_share(self.cpu_us)
+
+    @property
+    def spread_wall(self) -> float:
+        return _spread_share(self.wall_us)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """How many times the cost of `under` the variant `over` costs: paired by round, median and quartiles."""
+
+    over: str
+    under: str
+    cpu: float
+    cpu_low: float
+    cpu_high: float
+    wall: float
+    wall_low: float
+    wall_high: float
+
+
+def interleave(
+    variants: Mapping[str, Callable[[], object]],
+    rounds: int,
+    inner: int,
+    *,
+    cpu_clock_ns: Callable[[], int] = time.thread_time_ns,
+    seed: int = 0,
+) -> dict[str, Timing]:
+    """Run every variant `inner` times in each of `rounds` rounds, in an order shuffled per round.
+
+    Each variant is called once before, so that compilation and first-touch costs stay out. For variants that
+    work in other threads pass `cpu_clock_ns=time.process_time_ns`; for those that work in other processes
+    read the wall times.
+    """
+    order = list(variants)
+    cpu: dict[str, list[float]] = {name: [] for name in order}
+    wall: dict[str, list[float]] = {name: [] for name in order}
+    shuffle = random.Random(seed).shuffle
+    for name in order:
+        variants[name]()
+    collecting = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(rounds):
+            shuffle(order)
+            for name in order:
+                cpu_ns, wall_ns = _time_calls(variants[name], inner, cpu_clock_ns)
+                cpu[name].append(cpu_ns / inner / 1e3)
+                wall[name].append(wall_ns / inner / 1e3)
+    finally:
+        if collecting:
+            gc.enable()
+    return {name: Timing(name, tuple(cpu[name]), tuple(wall[name])) for name in variants}
+
+
+def ratio(a: Timing, b: Timing) -> Ratio:
+    """The cost of `a` over the cost of `b`: above 1 when `b` is the faster one."""
+    cpu = _paired(a.cpu_us, b.cpu_us)
+    wall = _paired(a.wall_us, b.wall_us)
+    return Ratio(a.name, b.name, *cpu, *wall)
+
+
+def print_table(title: str, timings: Mapping[str, Timing], baseline: str) -> None:
+    """One line per variant, as multiples of the baseline's cost (above 1: slower than the baseline)."""
+    print(f"\n{title}  (cost as a multiple of {baseline}; median [quartiles] over {_rounds(timings)} rounds)")
+    print(f"  {'variant':<28}{'cpu':>26}{'wall':>26}{'spread cpu/wall':>20}")
+    for name, timing in timings.items():
+        r = ratio(timing, timings[baseline])
+        cpu = f"{r.cpu:.2f}x [{r.cpu_low:.2f}-{r.cpu_high:.2f}]"
+        wall = f"{r.wall:.2f}x [{r.wall_low:.2f}-{r.wall_high:.2f}]"
+        spread = f"{timing.spread:.0%}/{timing.spread_wall:.0%}"
+        print(f"  {name:<28}{cpu:>26}{wall:>26}{spread:>20}", flush=True)
+
+
+def summary(timings: Mapping[str, Timing], baseline: str) -> dict[str, Any]:
+    """The figures of `print_table` as plain data for `write_json`, with the raw samples."""
+    rows = {}
+    for name, timing in timings.items():
+        r = ratio(timing, timings[baseline])
+        rows[name] = {
+            "cpu_ratio": [r.cpu, r.cpu_low, r.cpu_high],
+            "wall_ratio": [r.wall, r.wall_low, r.wall_high],
+            "cpu_us": list(timing.cpu_us),
+            "wall_us": list(timing.wall_us),
+        }
+    return {"baseline": baseline, "variants": rows}
+
+
+def write_json(name: str, payload: Mapping[str, Any]) -> Path:
+    """Write `benchmarks/results/<name>.json` with the command and the versions that made it."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    document = {"command": _command(), "environment": environment(), **payload}
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    print(f"\nwrote {path.relative_to(RESULTS.parent.parent)}")
+    return path
+
+
+def environment() -> dict[str, Any]:
+    """What a reader needs to judge the figures; nothing that names the machine."""
+    versions = {}
+    for package in PACKAGES:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            versions[package] = "not installed"
+    return {
+        "python": platform.python_version(),
+        "cores": os.cpu_count(),
+        "load_1m": os.getloadavg()[0],
+        "packages": versions,
+    }
+
+
+def _command() -> str:
+    return " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+
+
+def _time_calls(call: Callable[[], object], inner: int, cpu_clock_ns: Callable[[], int]) -> tuple[int, int]:
+    repeats = range(inner)
+    cpu_start, wall_start = cpu_clock_ns(), time.perf_counter_ns()
+    for _ in repeats:
+        call()
+    wall_end, cpu_end = time.perf_counter_ns(), cpu_clock_ns()
+    return cpu_end - cpu_start, wall_end - wall_start
+
+
+def _paired(over: tuple[float, ...], under: tuple[float, ...]) -> tuple[float, float, float]:
+    if len(over) != len(under):
+        raise ValueError(f"ratio needs timings of the same rounds, got {len(over)} and {len(under)}")
+    ratios = [a / max(b, 1e-9) for a, b in zip(over, under, strict=True)]
+    low, high = _quartiles(ratios)
+    return statistics.median(ratios), low, high
+
+
+def _quartiles(samples: list[float]) -> tuple[float, float]:
+    if len(samples) < 2:
+        return samples[0], samples[0]
+    quartiles = statistics.quantiles(samples, n=4, method="inclusive")
+    return quartiles[0], quartiles[2]
+
+
+def _spread_share(samples: tuple[float, ...]) -> float:
+    low, high = _quartiles(list(samples))
+    return (high - low) / max(statistics.median(samples), 1e-9)
+
+
+def _rounds(timings: Mapping[str, Timing]) -> int:
+    return len(next(iter(timings.values())).cpu_us)

@@ -1,0 +1,244 @@
+"""Advantages and returns of a rollout, compiled: GAE and n-step, over arrays of shape (T, N) or (T,).
+
+What the arrays mean, for step t of environment n:
+
+- ``rewards[t, n]``: the reward of the action taken at t;
+- ``values[t, n]``: the value of the observation that the action was chosen from;
+- ``ends[t, n]``: True if the episode ended *with* this step, by termination or by truncation, so that the
+  observation at t + 1 belongs to another episode. This is ``terminated | truncated`` as the step returned
+  them, and not SB3's ``episode_starts``: ``ends[t] = episode_starts[t + 1]``, ``ends[T - 1] = dones``;
+- ``last_values[n]``: the value of the observation after the last step; not read where ``ends[T - 1]``.
+
+An ended episode has no future, so nothing is bootstrapped over an end. A *truncated* episode had one: pass
+``truncated`` and ``final_values`` (the value of the episode's last observation, Gymnasium's ``final_obs``;
+read only where ``truncated``), and those steps bootstrap from it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Advantages", "gae", "n_step_returns"]
+
+FloatArray = NDArray[np.floating[Any]]
+BoolArray = NDArray[np.bool_]
+NARROW = 48
+"""Below this many environments a plain double loop beats vector instructions over rows."""
+
+
+class Advantages(NamedTuple):
+    """What ``gae`` gives: ``returns`` are ``advantages + values``, the targets of the value function."""
+
+    advantages: FloatArray
+    returns: FloatArray
+
+
+class _Rollout(NamedTuple):
+    """Checked inputs, all of shape (T, N) but ``last_values`` (N,); the last two may be empty."""
+
+    rewards: FloatArray
+    values: FloatArray
+    ends: BoolArray
+    last_values: FloatArray
+    truncated: BoolArray
+    final_values: FloatArray
+    shape: tuple[int, ...]
+
+
+def gae(
+    rewards: ArrayLike,
+    values: ArrayLike,
+    ends: ArrayLike,
+    last_values: ArrayLike,
+    gamma: float,
+    lam: float,
+    *,
+    truncated: ArrayLike | None = None,
+    final_values: ArrayLike | None = None,
+    out: Advantages | None = None,
+) -> Advantages:
+    """Generalised advantage estimation (Schulman et al. 2016). The module says what the arrays mean.
+
+    Computed in float32 if rewards, values and last_values all are, else in float64. ``out`` takes the result
+    of an earlier call with the same shape and dtype.
+    """
+    rollout = _checked(rewards, values, ends, last_values, truncated, final_values)
+    number = rollout.rewards.dtype.type
+    if out is None:
+        out = Advantages(np.empty(rollout.shape, number), np.empty(rollout.shape, number))
+    for name, array in zip(Advantages._fields, out, strict=True):
+        if array.shape != rollout.shape or array.dtype != number or not array.flags.c_contiguous:
+            raise ValueError(
+                f"out.{name} must be C-contiguous of shape {rollout.shape} and dtype {np.dtype(number)}, "
+                f"got shape {array.shape} and dtype {array.dtype}"
+            )
+    advantages, returns = (array.reshape(rollout.rewards.shape) for array in out)
+    gained = rollout.rewards
+    if rollout.truncated.size:
+        # A truncated step gains the discounted value of where it stopped, and then ends like any other.
+        gained = np.where(rollout.truncated, gained + number(gamma) * rollout.final_values, gained)
+    _gae(
+        gained,
+        rollout.values,
+        rollout.ends,
+        rollout.last_values,
+        number(gamma),
+        number(lam),
+        advantages,
+        returns,
+    )
+    return out
+
+
+def n_step_returns(
+    rewards: ArrayLike,
+    values: ArrayLike,
+    ends: ArrayLike,
+    last_values: ArrayLike,
+    gamma: float,
+    n: int,
+    *,
+    truncated: ArrayLike | None = None,
+    final_values: ArrayLike | None = None,
+) -> FloatArray:
+    """Up to ``n`` discounted rewards from each step on, plus the discounted value of where they lead.
+
+    The sum stops early at the end of an episode (nothing is added there, or ``final_values`` where it was
+    truncated) and at the end of the rollout (``last_values``).
+    """
+    if n < 1:
+        raise ValueError(f"n must be at least 1, got {n}")
+    rollout = _checked(rewards, values, ends, last_values, truncated, final_values)
+    number = rollout.rewards.dtype.type
+    out = np.empty(rollout.rewards.shape, number)
+    _n_step(*rollout[:6], number(gamma), n, out)
+    return out.reshape(rollout.shape)
+
+
+def _checked(
+    rewards: ArrayLike,
+    values: ArrayLike,
+    ends: ArrayLike,
+    last_values: ArrayLike,
+    truncated: ArrayLike | None,
+    final_values: ArrayLike | None,
+) -> _Rollout:
+    given = [np.asarray(rewards), np.asarray(values), np.asarray(last_values)]
+    single = all(array.dtype == np.float32 for array in given)
+    number: Any = np.float32 if single else np.float64
+    shape = given[0].shape
+    if len(shape) not in (1, 2) or given[0].size == 0:
+        raise ValueError(f"rewards must have shape (T, N) or (T,) and not be empty, got {shape}")
+    table = (shape[0], shape[1] if len(shape) == 2 else 1)
+    if (truncated is None) != (final_values is None):
+        missing = "final_values" if final_values is None else "truncated"
+        raise ValueError(
+            f"truncated and final_values go together, but {missing} is missing\n"
+            "hint: final_values holds the value of the last observation of each truncated episode"
+        )
+    end_mask = _table(np.asarray(ends), "ends", shape, table, np.bool_)
+    cut, final = np.empty((0, 0), np.bool_), np.empty((0, 0), number)
+    if truncated is not None and final_values is not None:
+        cut = _table(np.asarray(truncated), "truncated", shape, table, np.bool_)
+        final = _table(np.asarray(final_values), "final_values", shape, table, number)
+        if (cut & ~end_mask).any():
+            step, env = np.argwhere(cut & ~end_mask)[0].tolist()
+            raise ValueError(
+                f"truncated is True at step {step} of environment {env} where ends is False\n"
+                "hint: ends holds every end of an episode, terminated | truncated"
+            )
+    return _Rollout(
+        _table(given[0], "rewards", shape, table, number),
+        _table(given[1], "values", shape, table, number),
+        end_mask,
+        _table(given[2], "last_values", shape[1:], table[1:], number),
+        cut,
+        final,
+        shape,
+    )
+
+
+def _table(
+    array: NDArray[Any], name: str, shape: tuple[int, ...], table: tuple[int, ...], dtype: Any
+) -> NDArray[Any]:
+    """One input in the shape and dtype of the kernel; the caller's shape must be that of rewards."""
+    if array.shape != shape:
+        raise ValueError(f"{name} must have shape {shape} to go with rewards, got {array.shape}")
+    return np.ascontiguousarray(array, dtype=dtype).reshape(table)
+
+
+@njit(cache=True)
+def _gae_row(
+    rewards: Any, values: Any, following: Any, ends: Any, later: Any, gamma: Any, decay: Any, out: Any
+) -> None:
+    """One step of all environments: flat arrays in, one out, so that the compiler does several at once."""
+    zero = rewards.dtype.type(0)
+    for n in range(out.size):
+        # Chosen, not multiplied by zero: a NaN from beyond the end must not leak in.
+        future = zero if ends[n] else gamma * following[n] + decay * later[n]
+        out[n] = rewards[n] - values[n] + future
+
+
+@njit(cache=True)
+def _gae(
+    rewards: Any,
+    values: Any,
+    ends: Any,
+    last_values: Any,
+    gamma: Any,
+    lam: Any,
+    advantages: Any,
+    returns: Any,
+) -> None:
+    steps, envs = rewards.shape
+    decay = gamma * lam
+    zero = rewards.dtype.type(0)
+    nothing = np.zeros(envs, rewards.dtype)
+    last = steps - 1
+    _gae_row(rewards[last], values[last], last_values, ends[last], nothing, gamma, decay, advantages[last])
+    for t in range(last - 1, -1, -1):
+        if envs < NARROW:
+            for n in range(envs):
+                future = zero if ends[t, n] else gamma * values[t + 1, n] + decay * advantages[t + 1, n]
+                advantages[t, n] = rewards[t, n] - values[t, n] + future
+        else:
+            later = advantages[t + 1]
+            _gae_row(rewards[t], values[t], values[t + 1], ends[t], later, gamma, decay, advantages[t])
+    flat_advantages, flat_values = advantages.reshape(-1), values.reshape(-1)
+    flat_returns = returns.reshape(-1)
+    for i in range(flat_returns.size):
+        flat_returns[i] = flat_advantages[i] + flat_values[i]
+
+
+@njit(cache=True)
+def _n_step(
+    rewards: Any,
+    values: Any,
+    ends: Any,
+    last_values: Any,
+    truncated: Any,
+    final_values: Any,
+    gamma: Any,
+    n: int,
+    out: Any,
+) -> None:
+    steps, envs = rewards.shape
+    for t in range(steps):
+        for env in range(envs):
+            total, discount = 0.0, 1.0
+            last = min(t + n, steps) - 1
+            for k in range(t, last + 1):
+                total += discount * rewards[k, env]
+                discount *= gamma
+                if ends[k, env]:
+                    last = k
+                    break
+            if not ends[last, env]:
+                total += discount * (values[last + 1, env] if last + 1 < steps else last_values[env])
+            elif truncated.size and truncated[last, env]:
+                total += discount * final_values[last, env]
+            out[t, env] = total

@@ -1,0 +1,100 @@
+"""From what the user asked for to a backend that is ready to step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from goldsplit.fast.vector.calibrate import Choice, choose, measure_step, obvious_choice
+from goldsplit.fast.vector.group import StepRules
+from goldsplit.fast.vector.infos import InfoPolicy
+from goldsplit.fast.vector.inprocess import InProcess
+from goldsplit.fast.vector.memory import BufferSpec
+from goldsplit.fast.vector.pool import WorkerPool
+from goldsplit.fast.vector.sampling import mask_size
+from goldsplit.fast.vector.sync import available_cores, default_spin_us
+
+Backend = TypeVar("Backend", InProcess, WorkerPool)
+BACKENDS = ("auto", "workers", "inprocess")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the user asked for, checked."""
+
+    env_fns: Sequence[Callable[[], Any]]
+    workers: int | None
+    context: str | None
+    spin_us: float | None
+    autoreset: AutoresetMode
+    policy: InfoPolicy
+    info_fields: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]
+    mask: str | None
+
+    @property
+    def worker_count(self) -> int:
+        """One per core unless the user said otherwise; never more than environments."""
+        return min(len(self.env_fns), available_cores() if self.workers is None else self.workers)
+
+
+def open_backend(plan: Plan, backend: str) -> tuple[InProcess | WorkerPool, Choice]:
+    """Start what was asked for, or what is faster."""
+    if not plan.env_fns:
+        raise ValueError("env_fns is empty: a vector environment needs at least one environment")
+    if plan.workers is not None and plan.workers < 1:
+        raise ValueError(f'workers={plan.workers} must be at least 1\nhint: backend="inprocess" needs none')
+    if backend not in BACKENDS:
+        raise ValueError(f"backend={backend!r} is unknown\nhint: one of {', '.join(map(repr, BACKENDS))}")
+    if backend == "inprocess":
+        return _open_inprocess(plan), Choice("inprocess", 0, "asked for")
+    if backend == "workers":
+        return _open_pool(plan), Choice("workers", plan.worker_count, "asked for")
+    return _open_faster(plan)
+
+
+def _open_faster(plan: Plan) -> tuple[InProcess | WorkerPool, Choice]:
+    num_envs, workers = len(plan.env_fns), plan.worker_count
+    cost = measure_step(plan.env_fns[0], plan.mask)
+    choice = obvious_choice(cost, num_envs, workers)
+    if choice is not None:
+        return _open_inprocess(plan), choice
+    pool = _open_pool(plan)
+    choice = choose(cost, num_envs, workers, pool.rehearse)
+    if choice.backend == "workers":
+        return pool, choice
+    pool.close()
+    return _open_inprocess(plan), choice
+
+
+def _open_inprocess(plan: Plan) -> InProcess:
+    return _ready(InProcess(plan.env_fns, plan.mask), plan, workers=1)
+
+
+def _open_pool(plan: Plan) -> WorkerPool:
+    workers = plan.worker_count
+    spin_us = default_spin_us(workers) if plan.spin_us is None else plan.spin_us
+    return _ready(WorkerPool(plan.env_fns, workers, plan.context, spin_us, plan.mask), plan, workers)
+
+
+def _ready(backend: Backend, plan: Plan, workers: int) -> Backend:
+    """Lay out the memory for the spaces that the environments turned out to have."""
+    hello = backend.hello
+    try:
+        spec = BufferSpec(
+            hello.observation_space,
+            hello.action_space,
+            len(plan.env_fns),
+            workers,
+            plan.autoreset is AutoresetMode.SAME_STEP,
+            mask_size(hello.action_space) if plan.mask else 0,
+            plan.info_fields,
+        )
+        backend.set_up(spec, StepRules(plan.autoreset, plan.policy, plan.mask))
+    except BaseException:
+        backend.terminate()
+        raise
+    return backend
