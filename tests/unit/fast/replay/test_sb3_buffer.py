@@ -11,7 +11,8 @@ import torch
 from gymnasium import spaces
 from stable_baselines3 import DQN, SAC
 from stable_baselines3.common.buffers import DictReplayBuffer, ReplayBuffer
-from stable_baselines3.common.evaluation import evaluate_policy
+from stable_baselines3.common.callbacks import EvalCallback, StopTrainingOnRewardThreshold
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
 from goldsplit.fast.replay.sb3 import GoldsplitReplayBuffer
@@ -187,11 +188,14 @@ def test_an_unmodified_dqn_learns_cartpole_to_475() -> None:
         seed=0,
         device="cpu",
     )
-    best = 0.0
-    for _ in range(10):
-        model.learn(10_000, reset_num_timesteps=False, log_interval=None)
-        reward, _ = evaluate_policy(model, gym.make("CartPole-v1"), n_eval_episodes=20, warn=False)
-        best = max(best, float(reward))
-        if best >= 475:
-            break
-    assert best >= 475
+    reached = StopTrainingOnRewardThreshold(475)
+    judge = EvalCallback(
+        Monitor(gym.make("CartPole-v1")),
+        callback_on_new_best=reached,
+        eval_freq=1000,
+        n_eval_episodes=10,
+        verbose=0,
+    )
+    model.learn(60_000, callback=judge)
+    assert judge.best_mean_reward >= 475
+    assert model.replay_buffer.size() == model.num_timesteps
