@@ -5,8 +5,9 @@
     python benchmarks/fast_replay.py --capacities 100000 --rounds 20
 
 Every buffer is full before it is timed, holds the same five fields (obs, next_obs, action, reward, done) and
-gets the same values. All prioritised buffers keep a sum and a minimum; tianshou keeps only the sum and has no
-`next_obs` of its own (it is stored as `obs_next`). Peers run at their defaults.
+gets the same values. goldsplit and cpprb keep a sum and a minimum of the priorities, tianshou only a sum. A
+single goldsplit push leaves the tree to the next draw; the last row, a whole loop, counts that. Peers run at
+their defaults.
 """
 
 from __future__ import annotations

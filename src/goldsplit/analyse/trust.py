@@ -47,7 +47,7 @@ def overhead(recording: Recording, series: Series, driver: ThreadKey, steady: St
     )
     cores = max(1, int(recording.run.get("environment", {}).get("cores", 1)))
     chunks = [c for c in recording.chunks if c.end_ns > steady.start_ns and c.start_ns < steady.end_ns]
-    sampled = sum(c.end_ns - c.start_ns for c in chunks)
+    sampled = max(c.end_ns for c in chunks) - min(c.start_ns for c in chunks) if chunks else 0
     sampler_share = sum(c.cpu_seconds for c in chunks) * 1e9 / sampled if sampled else 0.0
     busy = busy_cores(recording)
     crowded = busy is None or busy + sampler_share > cores - 0.25

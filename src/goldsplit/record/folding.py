@@ -13,7 +13,8 @@ from goldsplit.model.recording import RECORDER_THREADS
 
 MAX_DEPTH = 80
 SLICE_NS = 2_500_000_000
-_THREAD = re.compile(r'Process (\d+)\s+Thread (?:0x)?([0-9A-Fa-f]+)(?: "(.*)")?')
+#: py-spy names the process only where it follows several.
+_THREAD = re.compile(r'(?:Process (\d+)\s+)?Thread (?:0x)?([0-9A-Fa-f]+)(?: "(.*)")?')
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ def fold(
     loop is a slice of its own, marked as start-up.
     """
     own_frames = result.speedscope["shared"]["frames"]
-    threads = read_threads(result.speedscope["profiles"], [bool(frame["file"]) for frame in own_frames])
+    real = [bool(frame["file"]) for frame in own_frames]
+    threads = read_threads(result.speedscope["profiles"], real, result.root_pid)
     ticks = max((len(samples) for _, samples in threads), default=0)
     if not ticks:
         return []
@@ -128,14 +130,17 @@ def cut(samples: list[Stack], first: int, last: int, ticks: int) -> list[Stack]:
     return samples[max(0, first - missing) : max(0, last - missing)]
 
 
-def read_threads(profiles: list[dict[str, Any]], real: list[bool]) -> list[tuple[Thread, list[Stack]]]:
+def read_threads(
+    profiles: list[dict[str, Any]], real: list[bool], root_pid: int
+) -> list[tuple[Thread, list[Stack]]]:
     """Each thread with its stacks in order; py-spy's own process and thread lines have no file."""
     threads = []
     for profile in profiles:
         matched = _THREAD.match(profile["name"])
         if matched is None or matched[3] in RECORDER_THREADS:
             continue
-        who = (int(matched[1]), int(matched[2], 10 if matched[2].isdigit() else 16), matched[3] or "")
+        pid = int(matched[1] or root_pid)
+        who = (pid, int(matched[2], 10 if matched[2].isdigit() else 16), matched[3] or "")
         threads.append(
             (who, [tuple(i for i in sample if real[i])[-MAX_DEPTH:] for sample in profile["samples"]])
         )

@@ -7,6 +7,7 @@ import dataclasses
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -167,12 +168,15 @@ def python_target(pid: int) -> int | None:
 def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, received: list[int]) -> None:
     deadline = None if duration is None else time.monotonic() + duration
     asked = 0
+    handle = os.pidfd_open(child.pid)
+    ended = select.poll()
+    ended.register(handle, select.POLLIN)
     while True:
-        try:
-            child.wait(timeout=0.25)
+        if ended.poll(250):
+            os.close(handle)
+            child.wait()
             return
-        except subprocess.TimeoutExpired:
-            tick()
+        tick()
         if deadline is not None and time.monotonic() > deadline:
             # First politely, so that the program can save its work; then less so.
             received.append(signal.SIGINT)

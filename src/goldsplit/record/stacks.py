@@ -19,6 +19,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
+
 from goldsplit.record.folding import ChunkResult, StackTable, fold
 from goldsplit.record.writer import LineWriter
 
@@ -27,15 +29,17 @@ BUDGET_SHARE = 0.008
 #: Processor seconds that one look at one process costs, before the first chunk has measured it; and what
 #: starting py-spy costs for each process.
 FIRST_GUESS_SECONDS = 0.0005
-START_SECONDS = 0.06
+START_SECONDS = 0.05
 MIN_RATE, MAX_RATE = 2, 100
 #: In the first chunks at least this many, whatever the budget: a short run has no time to collect samples.
-FIRST_RATE = 8
+FIRST_RATE = 10
 FIRST_CHUNKS = 2
 #: Samples per second where hooks see no environment step, so that stacks must tell the stages too.
 UNHOOKED_RATE = 60
 #: Starting py-spy is dear, so chunks are long where spans tell the stages.
-CHUNK_SECONDS = (30, 60)
+CHUNK_SECONDS = (60, 120)
+#: At most so many processes are sampled: more workers are alike, and each costs a py-spy.
+MAX_PROCESSES = 9
 UNHOOKED_CHUNK_SECONDS = (10, 20)
 #: How long to wait for the first environment step before sampling starts without it.
 PATIENCE_SECONDS = 8.0
@@ -106,27 +110,37 @@ class StackSampler:
                 self._stopping.wait(0.1)
                 continue
             started = time.perf_counter_ns()
-            processes, busy_cores = self.load()
             hooked = self.hooked is not None and self.hooked()
-            rate = self.fixed_rate or choose_rate(processes, busy_cores, self.seconds_per_look)
-            if not hooked and not self.fixed_rate:
-                rate = max(rate, UNHOOKED_RATE)
-            if self.chunks < FIRST_CHUNKS and not self.fixed_rate:
-                rate = max(rate, FIRST_RATE)
-            lengths = CHUNK_SECONDS if hooked else UNHOOKED_CHUNK_SECONDS
-            seconds = lengths[min(self.chunks, len(lengths) - 1)]
-            result, self.problem = self._chunk(py_spy, pid, (rate, seconds), pause=not hooked)
-            if result is None:
+            rate, seconds = self._pace(hooked)
+            results, self.problem = self._chunk(py_spy, pid, (rate, seconds), hooked)
+            if not results:
                 failures += 1
                 self._stopping.wait(0.3)
                 continue
             failures = 0
             self.chunks += 1
-            ended = time.perf_counter_ns()
-            if result.samples >= 20:
-                looking = result.cpu_seconds - START_SECONDS * processes
-                self.seconds_per_look = max(2e-4, looking / result.samples)
-            for line in fold(result, (started, ended), rate, self.table, self.loop_seen):
+            self._write(results, (started, time.perf_counter_ns()), rate)
+
+    def _pace(self, hooked: bool) -> tuple[int, int]:
+        """Samples per second and seconds of the next chunk."""
+        processes, busy_cores = self.load()
+        lengths = CHUNK_SECONDS if hooked else UNHOOKED_CHUNK_SECONDS
+        seconds = lengths[min(self.chunks, len(lengths) - 1)]
+        if self.fixed_rate:
+            return self.fixed_rate, seconds
+        rate = choose_rate(processes, busy_cores, self.seconds_per_look)
+        least = UNHOOKED_RATE if not hooked else FIRST_RATE if self.chunks < FIRST_CHUNKS else MIN_RATE
+        return max(rate, least), seconds
+
+    def _write(self, results: list[ChunkResult], period: tuple[int, int], rate: int) -> None:
+        """Fold what py-spy left, write it, and learn what a look costs."""
+        looks = sum(result.samples for result in results)
+        if looks >= 20:
+            looking = sum(result.cpu_seconds for result in results) - START_SECONDS * len(results)
+            self.seconds_per_look = max(2e-4, looking / looks)
+        seen = self.loop_seen
+        for result in results:
+            for line in fold(result, period, rate, self.table, seen):
                 self.writer.write(line)
                 self.loop_seen = self.loop_seen or not line["startup"]
 
@@ -139,30 +153,47 @@ class StackSampler:
             continue
 
     def _chunk(
-        self, py_spy: str, pid: int, pace: tuple[int, int], pause: bool
-    ) -> tuple[ChunkResult | None, str]:
-        """One run of py-spy. Where stacks alone tell the stages, the process is paused for each sample:
-        unpaused, the stacks that change fastest fail most, and their stages would come out too small."""
-        rate, seconds = pace
-        output = self.run_dir / f"chunk-{self.chunks}.json"
-        command = [py_spy, "record", "--pid", str(pid), "--subprocesses", "--idle", "--threads"]
-        command += [] if pause else ["--nonblocking"]
+        self, py_spy: str, root: int, pace: tuple[int, int], hooked: bool
+    ) -> tuple[list[ChunkResult], str]:
+        """Some seconds of sampling.
+
+        Where spans tell the stages, each process gets a py-spy of its own that does not pause it: following
+        children costs py-spy several times more than looking. Where stacks alone must tell them, one py-spy
+        follows the whole tree, so that its samples belong together, and pauses the program for each:
+        unpaused, the stacks that change fastest fail most, and their stages would come out too small.
+        """
+        if not hooked:
+            started = [(root, self._start(py_spy, root, pace, ["--subprocesses"]))]
+        else:
+            pids = [root, *python_children(root)][:MAX_PROCESSES]
+            started = [(pid, self._start(py_spy, pid, pace, ["--nonblocking"])) for pid in pids]
+        results, problem = [], ""
+        for pid, (process, output) in started:
+            text, cpu_seconds = self._wait_for(process, until_hooked=not hooked)
+            try:
+                speedscope = json.loads(output.read_text())
+            except (OSError, ValueError):
+                problem = _explain(text)
+                continue
+            finally:
+                output.unlink(missing_ok=True)
+            counted = _SUMMARY.search(text)
+            samples, failed = (int(counted[1]), int(counted[2])) if counted else (0, 0)
+            late = len(_BEHIND.findall(text))
+            results.append(ChunkResult(speedscope, samples, failed, late, cpu_seconds, pid))
+        return results, "" if results else problem
+
+    def _start(
+        self, py_spy: str, pid: int, pace: tuple[int, int], options: list[str]
+    ) -> tuple[subprocess.Popen[str], Path]:
+        output = self.run_dir / f"chunk-{self.chunks}-{pid}.json"
+        command = [py_spy, "record", "--pid", str(pid), "--idle", "--threads", *options]
         command += ["--full-filenames", "--format", "speedscope", "--output", str(output)]
-        command += ["--rate", str(rate), "--duration", str(seconds)]
+        command += ["--rate", str(pace[0]), "--duration", str(pace[1])]
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        text, cpu_seconds = self._wait_for(process, until_hooked=pause)
-        try:
-            speedscope = json.loads(output.read_text())
-        except (OSError, ValueError):
-            return None, _explain(text)
-        finally:
-            output.unlink(missing_ok=True)
-        counted = _SUMMARY.search(text)
-        samples, failed = (int(counted[1]), int(counted[2])) if counted else (0, 0)
-        late = len(_BEHIND.findall(text))
-        return ChunkResult(speedscope, samples, failed, late, cpu_seconds, pid), ""
+        return process, output
 
     def _wait_for(self, process: subprocess.Popen[str], until_hooked: bool) -> tuple[str, float]:
         """py-spy's words and the processor seconds it used. It ends early when sampling stops, and when
@@ -188,7 +219,7 @@ def _until_end(process: subprocess.Popen[str], wanted: Callable[[], bool]) -> re
         if not asked and wanted():
             asked = True
             os.kill(process.pid, signal.SIGINT)  # py-spy then writes what it has
-        time.sleep(0.1)
+        time.sleep(0.25)
 
 
 def _explain(text: str) -> str:
@@ -196,6 +227,24 @@ def _explain(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     error = next((line for line in lines if "rror" in line), lines[-1] if lines else "no output")
     return f"py-spy could not sample: {error[:200]}"
+
+
+def python_children(root: int) -> list[int]:
+    """The Python processes below a process, without multiprocessing's own helpers."""
+    found = []
+    try:
+        below = psutil.Process(root).children(recursive=True)
+    except psutil.Error:
+        return []
+    for process in below:
+        try:
+            words = " ".join(process.cmdline())
+        except psutil.Error:
+            continue
+        helper = "multiprocessing.resource_tracker" in words or "multiprocessing.forkserver" in words
+        if is_python(process.pid) and (not helper or process.ppid() != root):
+            found.append(process.pid)
+    return found
 
 
 def is_python(pid: int) -> bool:

@@ -11,7 +11,7 @@ import psutil
 
 from goldsplit.record.writer import LineWriter
 
-INTERVAL_SECONDS = 2.0
+INTERVAL_SECONDS = 4.0
 
 
 class SystemMonitor:

@@ -100,6 +100,7 @@ def _stage_forward(torch: ModuleType) -> None:
 
     code = goldsplit_forward.__code__
     goldsplit_forward.__code__ = code.replace(co_name="goldsplit:forward", co_qualname="goldsplit:forward")
+    goldsplit_forward.__wrapped__ = real  # type: ignore[attr-defined]
     torch.nn.Module.__call__ = goldsplit_forward
 
 

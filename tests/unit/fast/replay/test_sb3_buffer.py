@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gymnasium as gym
@@ -166,9 +167,18 @@ def test_sac_with_continuous_actions_and_several_environments_runs() -> None:
     assert model.replay_buffer.size() == 60
 
 
-@pytest.mark.slow
-def test_an_unmodified_dqn_learns_cartpole_to_475() -> None:
+@pytest.fixture
+def one_torch_thread() -> Iterator[None]:
+    """Small networks lose time on several threads, and so do other tests beside them."""
+    threads = torch.get_num_threads()
     torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("one_torch_thread")
+def test_an_unmodified_dqn_learns_cartpole_to_475() -> None:
     # The published hyperparameters of SB3's zoo for DQN on CartPole-v1, with our buffer.
     model = DQN(
         "MlpPolicy",
@@ -193,9 +203,11 @@ def test_an_unmodified_dqn_learns_cartpole_to_475() -> None:
         Monitor(gym.make("CartPole-v1")),
         callback_on_new_best=reached,
         eval_freq=1000,
-        n_eval_episodes=10,
+        n_eval_episodes=20,
         verbose=0,
     )
     model.learn(60_000, callback=judge)
     assert judge.best_mean_reward >= 475
-    assert model.replay_buffer.size() == model.num_timesteps
+    assert (
+        model.replay_buffer.size() >= model.num_timesteps - 1
+    )  # the callback stops before the last is stored

@@ -171,7 +171,19 @@ def test_an_unmodified_ppo_and_a_maskable_ppo_run() -> None:
         masked.close()
 
 
+@pytest.fixture
+def one_torch_thread() -> Any:
+    """Small networks are slower with more, and far slower on a busy machine."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("one_torch_thread")
 def test_ppo_learns_cartpole_to_475() -> None:
     from stable_baselines3 import PPO
     from stable_baselines3.common.callbacks import EvalCallback, StopTrainingOnRewardThreshold
