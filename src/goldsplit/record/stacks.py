@@ -38,8 +38,9 @@ FIRST_CHUNKS = 2
 UNHOOKED_RATE = 60
 #: Starting py-spy is dear, so chunks are long where spans tell the stages.
 CHUNK_SECONDS = (60, 120)
-#: At most so many processes are sampled: more workers are alike, and each costs a py-spy.
-MAX_PROCESSES = 9
+#: Beside the trainer so many processes are sampled at a time, in turn: workers are alike, and each costs a
+#: py-spy of its own.
+WORKERS_AT_A_TIME = 2
 UNHOOKED_CHUNK_SECONDS = (10, 20)
 #: How long to wait for the first environment step before sampling starts without it.
 PATIENCE_SECONDS = 8.0
@@ -165,7 +166,7 @@ class StackSampler:
         if not hooked:
             started = [(root, self._start(py_spy, root, pace, ["--subprocesses"]))]
         else:
-            pids = [root, *python_children(root)][:MAX_PROCESSES]
+            pids = [root, *in_turn(python_children(root), self.chunks, WORKERS_AT_A_TIME)]
             started = [(pid, self._start(py_spy, pid, pace, ["--nonblocking"])) for pid in pids]
         results, problem = [], ""
         for pid, (process, output) in started:
@@ -227,6 +228,12 @@ def _explain(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     error = next((line for line in lines if "rror" in line), lines[-1] if lines else "no output")
     return f"py-spy could not sample: {error[:200]}"
+
+
+def in_turn(processes: list[int], turn: int, number: int) -> list[int]:
+    """The next few of many: every process comes up once in so many turns."""
+    first = turn * number % max(1, len(processes))
+    return (processes + processes)[first : first + min(number, len(processes))]
 
 
 def python_children(root: int) -> list[int]:

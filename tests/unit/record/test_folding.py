@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from goldsplit.model.recording import Recording, StackChunk
 from goldsplit.record.folding import ChunkResult, StackTable, cut, fold
-from goldsplit.record.stacks import MAX_RATE, MIN_RATE, choose_rate
+from goldsplit.record.stacks import MAX_RATE, MIN_RATE, choose_rate, in_turn
 from goldsplit.store.directory import write_header
 from goldsplit.store.reader import read_run
 
@@ -164,3 +164,10 @@ def test_the_rate_falls_with_processes_and_cost() -> None:
     assert choose_rate(1, 1.0, 0.001) > choose_rate(8, 1.0, 0.001)
     assert choose_rate(1, 1.0, 0.0001) > choose_rate(1, 1.0, 0.001)
     assert choose_rate(4, 4.0, 0.0005) >= choose_rate(4, 1.0, 0.0005)
+
+
+def test_every_process_comes_up_in_turn() -> None:
+    turns = [in_turn([11, 12, 13, 14, 15], turn, 2) for turn in range(5)]
+    assert turns[0] == [11, 12]
+    assert {pid for turn in turns for pid in turn} == {11, 12, 13, 14, 15}
+    assert (in_turn([], 3, 2), in_turn([7], 3, 2)) == ([], [7])
