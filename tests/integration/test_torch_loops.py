@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -151,6 +152,8 @@ def test_torch_compile_is_left_working(record: Callable[..., Any], backend: str)
     """Whole graphs stay whole, and calling again compiles nothing again."""
     if backend == "inductor" and not (shutil.which("g++") or shutil.which("clang++")):
         pytest.skip("no C++ compiler here")
+    if backend == "inductor" and " " in sys.prefix:
+        pytest.skip("torch does not quote its own include path, which has a space here")
     run = record(COMPILED.replace("BACKEND", repr(backend)))
     assert run.exit_code == 0, run.stderr
     assert "graphs 1 " in run.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -169,7 +170,7 @@ def test_a_forked_child_that_leaves_by_exception(record: Callable[..., Any]) -> 
     [
         (sys.executable, "-m", "pkg.train"),
         (sys.executable, "-m", "pkg"),
-        ("sh", "-c", f"{sys.executable} -m pkg.train && echo after"),
+        ("sh", "-c", f"{shlex.quote(sys.executable)} -m pkg.train && echo after"),
         ("./train.sh",),
     ],
 )
@@ -179,7 +180,7 @@ def test_every_way_to_start_python(record: Callable[..., Any], command: tuple[st
         "pkg/__init__.py": "",
         "pkg/train.py": text,
         "pkg/__main__.py": text,
-        "train.sh": f"#!/bin/sh\nexec {sys.executable} -m pkg.train\n",
+        "train.sh": f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m pkg.train\n",
     }
     run = record("", files=files, command=("chmod", "+x", "train.sh"), options=("--quiet", "--no-stacks"))
     script = run.directory / "train.sh"
