@@ -267,7 +267,6 @@ class Engine:
         self.snapshot_ns = 0
         self.first_step_ns = 0
         self.last_step_ns = 0
-        self.pipes: dict[int, int] = {}
         self.events: list[dict[str, Any]] = []
         self.on_new_thread: Any = None
         self.on_first_step: Any = None
