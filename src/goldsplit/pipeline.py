@@ -1,4 +1,4 @@
-"""The whole flow on one page: running program → recording → profile → report.
+"""The whole flow on one page: running program → recording → profile → findings → report.
 
 Recording writes files; everything after reads files. So a run can be shown again, later and elsewhere.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from goldsplit.analyse.profile import analyse
 from goldsplit.analyse.trust import unmatched
+from goldsplit.diagnose.findings import diagnose
 from goldsplit.errors import ConfigError, OutputError
 from goldsplit.model.report import Report
 from goldsplit.record import launch
@@ -74,7 +75,8 @@ def attach(pid: int, root: Path, name: str, rate_hz: int, duration_seconds: floa
 
 def report(run_dir: Path) -> Report:
     """Read a run and explain it."""
-    return Report(analyse(read_run(run_dir)))
+    profile = analyse(read_run(run_dir))
+    return Report(profile, diagnose(profile))
 
 
 def check_stages(run_dir: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from goldsplit.analyse.causes import CauseFinder, ThreadKey
 from goldsplit.analyse.counting import Counting
+from goldsplit.analyse.facts import facts
 from goldsplit.analyse.hotspots import hotspots
 from goldsplit.analyse.lanes import lanes
 from goldsplit.analyse.partition import Partition, partition
@@ -51,6 +52,7 @@ def from_spans(recording: Recording, series: dict[int, Series], driver: ThreadKe
     steps = difference(counting.at(steady.start_ns).env_steps, counting.at(steady.end_ns).env_steps)
     native_id = own.process.threads[driver[1]].native_id
     _, delayed_ns = own.thread_cpu(driver[1], *borders)
+    rows = lanes(recording, series, driver, borders, finder, split)
     notes = collect_notes(recording)
     if steady.whole_run:
         notes.append("no environment step was seen, so start-up could not be split off")
@@ -60,7 +62,7 @@ def from_spans(recording: Recording, series: dict[int, Series], driver: ThreadKe
         throughput=speed,
         stages=stage_rows(split, series, borders, steps),
         unattributed=unattributed(split),
-        lanes=lanes(recording, series, driver, borders, finder, split),
+        lanes=rows,
         hotspots=hotspots(samples, split, (driver[0], native_id)),
         drift=drift(speed.windows),
         system=system_figures(recording),
@@ -71,6 +73,7 @@ def from_spans(recording: Recording, series: dict[int, Series], driver: ThreadKe
             min(1.0, delayed_ns / (steady.end_ns - steady.start_ns)),
             notes,
         ),
+        facts=facts(series, {lane.pid: lane.role for lane in reversed(rows)}),
     )
 
 

@@ -5,17 +5,48 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+#: Faults that cost less than this share of the wall time are not worth anybody's time.
+WORTHWHILE_SHARE = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the source."""
+
+    file: str
+    line: int
+    function: str
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One finding, as in the report JSON."""
 
     code: str
+    """The rule's name, as in ``repeated-calls``; docs/rules has a page of that name."""
     title: str
-    where: dict[str, Any]
+    """One line with the figure that tells most."""
+    where: Place | None
     stage: str | None
     evidence: dict[str, Any]
+    """Figures by name, units in the names; every one of them measured on this run."""
+    share: float | None
+    """Share of the steady phase's wall time that would go if the fault were mended; None: not known."""
     ceiling_speedup: float | None
+    """Speed-up of the whole run if the fault cost nothing."""
     confidence: str
+    """high, medium or low."""
     remedy: str
     verify: str
+    """The command that shows whether the remedy worked."""
+    effort: str = "hours"
+    """minutes, hours or days."""
+    risk: str = ""
+    """What the remedy could break."""
+
+    @property
+    def worthwhile(self) -> bool:
+        """Whether mending it can be felt."""
+        if self.ceiling_speedup is not None:
+            return self.ceiling_speedup >= 1.0 / (1.0 - WORTHWHILE_SHARE)
+        return self.share is None or self.share >= WORTHWHILE_SHARE

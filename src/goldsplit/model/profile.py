@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from goldsplit.model.deep import DeepLook
+from goldsplit.model.finding import Place
+
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
@@ -176,6 +179,20 @@ class Trust:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """Something countable that a hook saw beside time; which kinds there are: record/hooks/facts.py."""
+
+    kind: str
+    detail: str
+    pid: int
+    role: str
+    count: float
+    amount: float
+    """The sum of what the kind measures: bytes, rows, seconds; 0 where it only counts."""
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """Where a run's wall time went."""
 
@@ -189,3 +206,6 @@ class Profile:
     drift: Drift
     system: SystemFigures
     trust: Trust
+    facts: list[Fact] = field(default_factory=list)
+    deep: DeepLook | None = None
+    """None: no deep look was taken."""

@@ -36,4 +36,8 @@ class Report:
         findings = [finite(asdict(finding)) for finding in self.findings]
         ordered = ["run", "phases", "throughput", "stages", "unattributed", "lanes", "hotspots"]
         head = {"format": REPORT_FORMAT, "version": REPORT_VERSION} | {key: data[key] for key in ordered}
-        return head | {"findings": findings} | {key: data[key] for key in ("drift", "system", "trust")}
+        return (
+            head
+            | {"findings": findings}
+            | {key: data[key] for key in ("drift", "system", "trust", "facts", "deep")}
+        )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from goldsplit.model.finding import Finding
+from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import (
     Drift,
     Hotspot,
@@ -147,11 +147,12 @@ def subprocess_run() -> Report:
 def single_process() -> Report:
     """One process with a GPU, everything timed exactly, one stage of the user's own, a finding."""
     finding = Finding(
-        code="GS001",
+        code="replay-item-by-item",
         title="one transition at a time is moved from the GPU",
-        where={"file": "train.py", "line": 350, "function": "push"},
+        where=Place("train.py", 350, "push"),
         stage="replay.add",
-        evidence={},
+        evidence={"transfers_per_env_step": 4.0},
+        share=0.286,
         ceiling_speedup=1.4,
         confidence="high",
         remedy="move the whole batch once",

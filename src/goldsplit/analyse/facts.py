@@ -1,0 +1,35 @@
+"""Facts that the hooks of all processes counted."""
+
+from __future__ import annotations
+
+from goldsplit.analyse.series import Series
+from goldsplit.model.finding import Place
+from goldsplit.model.profile import Fact
+
+_SEPARATOR = "\x1f"
+_END = 1 << 62
+
+
+def facts(series: dict[int, Series], roles: dict[int, str]) -> list[Fact]:
+    """Every fact of every process, threads added together."""
+    numbers: dict[tuple[int, str], list[float]] = {}
+    for pid, one in series.items():
+        for full in one.counters():
+            name = full.split(":", 1)[1]
+            for prefix, index in (("fact_n:", 0), ("fact_sum:", 1)):
+                if name.startswith(prefix):
+                    row = numbers.setdefault((pid, name.removeprefix(prefix)), [0.0, 0.0])
+                    row[index] += one.count(full, _END)
+    found = []
+    for (pid, name), (count, amount) in numbers.items():
+        kind, detail, place = name.split(_SEPARATOR)
+        found.append(Fact(kind, detail, pid, roles.get(pid, "other"), count, amount, read_place(place)))
+    return sorted(found, key=lambda fact: (fact.kind, fact.detail, fact.pid))
+
+
+def read_place(text: str) -> Place | None:
+    """The inverse of the recorder's `place_of`."""
+    if not text:
+        return None
+    file, line, function = text.rsplit(":", 2)
+    return Place(file, int(line), function)

@@ -1,0 +1,1 @@
+"""Profile → Findings: one rule per file in rules/."""

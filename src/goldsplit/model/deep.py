@@ -1,0 +1,104 @@
+"""What short windows in which every call of the user's own code was seen say about it.
+
+Figures from here never enter the wall-time partition: a window is slower than the run around it. Shares are
+of the windows' own time with the cost of looking taken off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from goldsplit.model.finding import Place
+
+
+@dataclass(frozen=True, slots=True)
+class DeepFunction:
+    """One function of the user's own code."""
+
+    place: Place
+    stage: str | None
+    kind: str
+    """function, method, property or generator."""
+    calls: int
+    calls_per_env_step: float | None
+    self_share: float
+    total_share: float
+    compared: int
+    """Calls whose arguments and result were compared by value; 0: not measured."""
+    repeats: int
+    """Of those, calls with arguments that an earlier call of the same window had."""
+    repeats_in_step: int
+    """Of those, calls with arguments that an earlier call of the same env step had."""
+    differing: int
+    """Repeated calls whose result differed from the earlier one's: unsafe to cache."""
+    repeat_share: float
+    """Share of the windows' time that repeated calls cost."""
+    distinct_results: int
+    constant_result: str | None
+    """What it always answered, shortened; None unless every compared result was the same."""
+    distinct_arguments: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One line of the user's code that calls something worth knowing about."""
+
+    kind: str
+    """text (eval, compile, re.compile, json.loads), allocation, deepcopy, tensor_read, tensor_op, forward,
+    distribution, kernel, output, sampling or conversion."""
+    callee: str
+    """As in ``re.compile``, ``numpy.zeros``, ``Tensor.item``."""
+    place: Place
+    stage: str | None
+    calls: int
+    calls_per_env_step: float | None
+    share: float | None
+    """Share of the windows' time inside the callee; None: not measured."""
+    distinct: int | None = None
+    """Different arguments among the compared calls; None: not compared."""
+    compared: int = 0
+    amount: float | None = None
+    """What the kind measures beside time: bytes of an allocation, elements of a tensor or kernel's data."""
+    detail: str = ""
+    """The text, shortened; the shape; whatever helps to recognise it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheUse:
+    """A cache of the user's own: functools' or a dict that a function asks before it computes."""
+
+    place: Place
+    kind: str
+    """lru_cache, cached_property or dict."""
+    hits: int
+    misses: int
+    clears: int
+    entries: int | None
+    key_us: float | None
+    """Cost of making the key and asking, per call."""
+    value_us: float | None
+    """Cost of computing the value, per miss."""
+    share: float | None
+    stage: str | None = None
+    calls_per_env_step: float | None = None
+    repeated_misses: int = 0
+    """Misses for a key that had been computed before: the cache had forgotten it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeepLook:
+    """All windows of a run together."""
+
+    windows: int
+    seconds: float
+    env_steps: int
+    slowdown: float | None
+    """How much slower the program was inside the windows than around them."""
+    run_share: float | None
+    """What the windows cost, as a share of the run's wall time."""
+    functions: list[DeepFunction] = field(default_factory=list)
+    sites: list[Site] = field(default_factory=list)
+    caches: list[CacheUse] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    extra: dict[str, Any] = field(default_factory=dict)
