@@ -7,6 +7,7 @@ python benchmarks/fast_kernels.py sight flood     some parts: sight, path, flood
 from __future__ import annotations
 
 import sys
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def sight() -> Tables:
 
 
 def path() -> Tables:
-    """One source to all cells, and one field per unit, with and without costs."""
+    """One source to all cells, another one each time as a game asks, and one field per unit; with costs."""
     walls = hex_board(21, 25)
     rows, columns = walls.shape
     wall_set, neighbors = as_set(walls), usual.flat_neighbors(walls)
@@ -79,25 +80,31 @@ def path() -> Tables:
     assert usual.path_field_flat(flat, neighbors) == field.reshape(-1).tolist()
     priced = hex.path_field(walls, source, layout=LAYOUT, cost=cost)
     assert usual.cost_field(source, columns, rows, wall_set, cost_of) == _reached(priced)
+    cells = cycle([(int(c), int(r)) for r, c in np.random.default_rng(2).permutation(free)])
+
+    def flat_cell() -> int:
+        column, row = next(cells)
+        return row * columns + column
+
     groups: dict[str, dict[str, Any]] = {
         "path field, one source": {
-            "goldsplit": lambda: hex.path_field(walls, source, layout=LAYOUT),
-            "usual Python": lambda: usual.path_field(source, columns, rows, wall_set),
-            "Python, flat lists": lambda: usual.path_field_flat(flat, neighbors),
-            "scipy csgraph": lambda: csgraph.dijkstra(graph, indices=flat, unweighted=True),
+            "goldsplit": lambda: hex.path_field(walls, next(cells), layout=LAYOUT),
+            "usual Python": lambda: usual.path_field(next(cells), columns, rows, wall_set),
+            "Python, flat lists": lambda: usual.path_field_flat(flat_cell(), neighbors),
+            "scipy csgraph": lambda: csgraph.dijkstra(graph, indices=flat_cell(), unweighted=True),
         },
         "path fields, twelve units": {
             "goldsplit": lambda: hex.path_fields(walls, units, layout=LAYOUT),
             "usual Python": lambda: [usual.path_field(u, columns, rows, wall_set) for u in units],
         },
         "path field with costs": {
-            "goldsplit": lambda: hex.path_field(walls, source, layout=LAYOUT, cost=cost),
-            "usual Python": lambda: usual.cost_field(source, columns, rows, wall_set, cost_of),
+            "goldsplit": lambda: hex.path_field(walls, next(cells), layout=LAYOUT, cost=cost),
+            "usual Python": lambda: usual.cost_field(next(cells), columns, rows, wall_set, cost_of),
         },
     }
     tables: Tables = {}
     for title, variants in groups.items():
-        timings = interleave(variants, 25, 10)
+        timings = interleave(variants, 25, 60)
         print_table(title, timings, "goldsplit")
         tables[title] = summary(timings, "goldsplit")
     return tables

@@ -28,6 +28,9 @@ FloatArray = NDArray[np.floating[Any]]
 BoolArray = NDArray[np.bool_]
 NARROW = 48
 """Below this many environments a plain double loop beats vector instructions over rows."""
+SINGLE, DOUBLE, TRUTH = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.bool_)
+NOTHING_CUT = np.empty((0, 0), TRUTH)
+NO_FINAL_VALUES = {number: np.empty((0, 0), number) for number in (SINGLE, DOUBLE)}
 
 
 class Advantages(NamedTuple):
@@ -70,13 +73,11 @@ def gae(
     number = rollout.rewards.dtype.type
     if out is None:
         out = Advantages(np.empty(rollout.shape, number), np.empty(rollout.shape, number))
-    for name, array in zip(Advantages._fields, out, strict=True):
-        if array.shape != rollout.shape or array.dtype != number or not array.flags.c_contiguous:
-            raise ValueError(
-                f"out.{name} must be C-contiguous of shape {rollout.shape} and dtype {np.dtype(number)}, "
-                f"got shape {array.shape} and dtype {array.dtype}"
-            )
-    advantages, returns = (array.reshape(rollout.rewards.shape) for array in out)
+    else:
+        _check_out(out, rollout)
+    advantages, returns = out
+    if advantages.ndim == 1:
+        advantages, returns = advantages[:, None], returns[:, None]
     gained = rollout.rewards
     if rollout.truncated.size:
         # A truncated step gains the discounted value of where it stopped, and then ends like any other.
@@ -92,6 +93,16 @@ def gae(
         returns,
     )
     return out
+
+
+def _check_out(out: Advantages, rollout: _Rollout) -> None:
+    number = rollout.rewards.dtype
+    for name, array in zip(Advantages._fields, out, strict=True):
+        if array.shape != rollout.shape or array.dtype != number or not array.flags.c_contiguous:
+            raise ValueError(
+                f"out.{name} must be C-contiguous of shape {rollout.shape} and dtype {number}, "
+                f"got shape {array.shape} and dtype {array.dtype}"
+            )
 
 
 def n_step_returns(
@@ -127,60 +138,61 @@ def _checked(
     truncated: ArrayLike | None,
     final_values: ArrayLike | None,
 ) -> _Rollout:
-    given = [np.asarray(rewards), np.asarray(values), np.asarray(last_values)]
-    single = all(array.dtype == np.float32 for array in given)
-    number: Any = np.float32 if single else np.float64
-    shape = given[0].shape
-    if len(shape) not in (1, 2) or given[0].size == 0:
+    gained, valued, last = np.asarray(rewards), np.asarray(values), np.asarray(last_values)
+    number = SINGLE if gained.dtype == valued.dtype == last.dtype == SINGLE else DOUBLE
+    shape = gained.shape
+    if len(shape) not in (1, 2) or gained.size == 0:
         raise ValueError(f"rewards must have shape (T, N) or (T,) and not be empty, got {shape}")
-    table = (shape[0], shape[1] if len(shape) == 2 else 1)
     if (truncated is None) != (final_values is None):
         missing = "final_values" if final_values is None else "truncated"
         raise ValueError(
             f"truncated and final_values go together, but {missing} is missing\n"
             "hint: final_values holds the value of the last observation of each truncated episode"
         )
-    end_mask = _table(np.asarray(ends), "ends", shape, table, np.bool_)
-    cut, final = np.empty((0, 0), np.bool_), np.empty((0, 0), number)
+    end_mask = _table(np.asarray(ends), "ends", shape, TRUTH)
+    cut, final = NOTHING_CUT, NO_FINAL_VALUES[number]
     if truncated is not None and final_values is not None:
-        cut = _table(np.asarray(truncated), "truncated", shape, table, np.bool_)
-        final = _table(np.asarray(final_values), "final_values", shape, table, number)
+        cut = _table(np.asarray(truncated), "truncated", shape, TRUTH)
+        final = _table(np.asarray(final_values), "final_values", shape, number)
         if (cut & ~end_mask).any():
             step, env = np.argwhere(cut & ~end_mask)[0].tolist()
             raise ValueError(
                 f"truncated is True at step {step} of environment {env} where ends is False\n"
                 "hint: ends holds every end of an episode, terminated | truncated"
             )
+    if last.shape != shape[1:]:
+        raise ValueError(f"last_values must have shape {shape[1:]} to go with rewards, got {last.shape}")
     return _Rollout(
-        _table(given[0], "rewards", shape, table, number),
-        _table(given[1], "values", shape, table, number),
+        _table(gained, "rewards", shape, number),
+        _table(valued, "values", shape, number),
         end_mask,
-        _table(given[2], "last_values", shape[1:], table[1:], number),
+        np.ascontiguousarray(last, dtype=number),  # of one dimension, even for a single environment
         cut,
         final,
         shape,
     )
 
 
-def _table(
-    array: NDArray[Any], name: str, shape: tuple[int, ...], table: tuple[int, ...], dtype: Any
-) -> NDArray[Any]:
-    """One input in the shape and dtype of the kernel; the caller's shape must be that of rewards."""
+def _table(array: NDArray[Any], name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """One input as (T, N) in the dtype of the kernel; the caller's shape must be that of rewards."""
     if array.shape != shape:
         raise ValueError(f"{name} must have shape {shape} to go with rewards, got {array.shape}")
-    return np.ascontiguousarray(array, dtype=dtype).reshape(table)
+    table = np.ascontiguousarray(array, dtype=dtype)
+    return table if table.ndim == 2 else table[:, None]
 
 
 @njit(cache=True)
-def _gae_row(
-    rewards: Any, values: Any, following: Any, ends: Any, later: Any, gamma: Any, decay: Any, out: Any
-) -> None:
-    """One step of all environments: flat arrays in, one out, so that the compiler does several at once."""
-    zero = rewards.dtype.type(0)
-    for n in range(out.size):
+def _gae_row(r: Any, v: Any, e: Any, a: Any, q: Any, first: Any, envs: Any, gamma: Any, decay: Any) -> None:
+    """One step of all environments, from ``first`` on in flat arrays: with unsigned indices the compiler does
+    several environments at once."""
+    zero = r.dtype.type(0)
+    for n in range(envs):
+        i = first + n
         # Chosen, not multiplied by zero: a NaN from beyond the end must not leak in.
-        future = zero if ends[n] else gamma * following[n] + decay * later[n]
-        out[n] = rewards[n] - values[n] + future
+        future = gamma * v[i + envs] + decay * a[i + envs]
+        advantage = r[i] - v[i] + (zero if e[i] else future)
+        a[i] = advantage
+        q[i] = advantage + v[i]
 
 
 @njit(cache=True)
@@ -197,21 +209,22 @@ def _gae(
     steps, envs = rewards.shape
     decay = gamma * lam
     zero = rewards.dtype.type(0)
-    nothing = np.zeros(envs, rewards.dtype)
-    last = steps - 1
-    _gae_row(rewards[last], values[last], last_values, ends[last], nothing, gamma, decay, advantages[last])
-    for t in range(last - 1, -1, -1):
-        if envs < NARROW:
+    r, v, e, a, q = rewards, values, ends, advantages, returns
+    for n in range(envs):
+        a[steps - 1, n] = r[steps - 1, n] - v[steps - 1, n]
+        if not e[steps - 1, n]:
+            a[steps - 1, n] += gamma * last_values[n]
+        q[steps - 1, n] = a[steps - 1, n] + v[steps - 1, n]
+    if envs < NARROW:
+        for t in range(steps - 2, -1, -1):
             for n in range(envs):
-                future = zero if ends[t, n] else gamma * values[t + 1, n] + decay * advantages[t + 1, n]
-                advantages[t, n] = rewards[t, n] - values[t, n] + future
-        else:
-            later = advantages[t + 1]
-            _gae_row(rewards[t], values[t], values[t + 1], ends[t], later, gamma, decay, advantages[t])
-    flat_advantages, flat_values = advantages.reshape(-1), values.reshape(-1)
-    flat_returns = returns.reshape(-1)
-    for i in range(flat_returns.size):
-        flat_returns[i] = flat_advantages[i] + flat_values[i]
+                future = gamma * v[t + 1, n] + decay * a[t + 1, n]
+                a[t, n] = r[t, n] - v[t, n] + (zero if e[t, n] else future)
+                q[t, n] = a[t, n] + v[t, n]
+        return
+    flat = (r.reshape(-1), v.reshape(-1), e.reshape(-1), a.reshape(-1), q.reshape(-1))
+    for t in range(steps - 2, -1, -1):
+        _gae_row(*flat, np.uint64(t * envs), np.uint64(envs), gamma, decay)
 
 
 @njit(cache=True)

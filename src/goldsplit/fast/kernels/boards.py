@@ -53,7 +53,7 @@ def cell_pairs(cells: ArrayLike, name: str) -> IntArray:
 def cell_list(cells: ArrayLike, name: str) -> IntArray:
     """One cell or several as an integer array of shape (n, 2)."""
     if isinstance(cells, tuple) and len(cells) == 2 and type(cells[0]) is type(cells[1]) is int:
-        return np.array([cells], np.int64)  # the usual single cell, without the checks that arrays need
+        return np.array(cells)[None]  # the usual single cell, without the checks that arrays need
     pairs = cell_pairs(cells, name)
     if pairs.ndim == 1:
         return pairs.reshape(1, 2)

@@ -16,6 +16,8 @@ BLOCKED = -2
 BAD_COST = -2
 LARGEST_COST = 65_535
 """The bucket queue keeps one bucket per cost up to the largest; more than this wants another algorithm."""
+LARGEST_TOTAL = 2**31 - 2
+"""One less than the largest int32, which then means "not reached"."""
 
 
 @njit(cache=True)
@@ -42,13 +44,13 @@ def _padded_parity(rows: int, columns: int, parity_axis: int) -> Any:
 
 
 @njit(cache=True)
-def _fill_padded(blocked: Any, board: int, padded: Any) -> None:
-    """OPEN and BLOCKED for the cells of one board; the border of ``padded`` is blocked already."""
+def _fill_padded(blocked: Any, board: int, unreached: int, padded: Any) -> None:
+    """Unreached or BLOCKED for the cells of one board; the border of ``padded`` is blocked already."""
     _, rows, columns = blocked.shape
     for row in range(rows):
         at = (row + 1) * (columns + 2) + 1
         for column in range(columns):
-            padded[at + column] = BLOCKED if blocked[board, row, column] else OPEN
+            padded[at + column] = BLOCKED if blocked[board, row, column] else unreached
 
 
 @njit(cache=True)
@@ -86,10 +88,10 @@ def unit_fields(
     parity = _padded_parity(rows, columns, parity_axis)
     template = np.full((rows + 2) * width, BLOCKED, np.int32)
     field = np.empty_like(template)
-    queue = np.empty(rows * columns, np.int32)
+    queue = np.empty(rows * columns + steps.shape[1], np.int32)
     for f in range(fields):
         if f == 0 or blocked.shape[0] > 1:
-            _fill_padded(blocked, f, template)
+            _fill_padded(blocked, f, OPEN, template)
         field[:] = template
         tail = 0
         for i in range(f * share, (f + 1) * share):
@@ -105,8 +107,12 @@ def unit_fields(
 
 @njit(cache=True)
 def _spread_steps(field: Any, parity: Any, steps: Any, queue: Any, tail: int, limit: int) -> None:
-    """Breadth-first search from the first ``tail`` cells of the queue."""
-    # Unsigned indices spare the check for negative ones, a quarter of the time of this loop.
+    """Breadth-first search from the first ``tail`` cells of the queue.
+
+    Without a branch on whether a neighbour is open: that is a coin toss, and a wrong guess costs the
+    processor more than writing the neighbour down and counting it only if it was. Unsigned indices spare the
+    check for negative ones.
+    """
     one = np.uint64(1)
     head, end = np.uint64(0), np.uint64(tail)
     while head < end:
@@ -118,17 +124,19 @@ def _spread_steps(field: Any, parity: Any, steps: Any, queue: Any, tail: int, li
         odd = parity[np.uint64(cell)]
         for k in range(steps.shape[1]):
             neighbor = np.uint64(cell + steps[odd, k])
-            if field[neighbor] == OPEN:
-                field[neighbor] = following
-                queue[end] = neighbor
-                end += one
+            known = field[neighbor]
+            is_open = known == OPEN
+            queue[end] = neighbor
+            field[neighbor] = following if is_open else known
+            end += np.uint64(is_open)
 
 
 @njit(cache=True)
-def _spread_costs(
-    field: Any, entry_cost: Any, parity: Any, steps: Any, queue: Any, tail: int, limit: int
-) -> None:
-    """Dijkstra with a ring of buckets, one per cost: chains of entries by ``after``, stale ones skipped."""
+def _spread_costs(field: Any, entry_cost: Any, parity: Any, steps: Any, queue: Any, tail: int) -> None:
+    """Dijkstra with a ring of buckets, one per cost: chains of entries by ``after``, stale ones skipped.
+
+    Open cells hold more than the limit, blocked ones less than nothing, so that one comparison decides.
+    """
     buckets = entry_cost.max() + 1
     head = np.full(buckets, -1, np.int32)
     after = np.empty(tail + field.size * steps.shape[1], np.int32)
@@ -137,30 +145,27 @@ def _spread_costs(
         after[used], holds[used], head[0] = head[0], queue[used], used
     used = waiting = tail
     reached, bucket = 0, 0
-    while waiting and reached <= limit:
-        while head[bucket] >= 0:
-            entry = head[bucket]
+    while waiting:
+        entry = head[bucket]
+        while entry >= 0:
             head[bucket] = after[entry]
             waiting -= 1
             cell = holds[entry]
-            if field[np.uint64(cell)] != reached:
-                continue
-            odd = parity[np.uint64(cell)]
-            for k in range(steps.shape[1]):
-                neighbor = np.uint64(cell + steps[odd, k])
-                known = field[neighbor]
-                if known == BLOCKED:
-                    continue
-                price = entry_cost[neighbor]
-                total = reached + price
-                if total <= limit and (known == OPEN or known > total):
-                    field[neighbor] = total
-                    # Costs are below the number of buckets, so one subtraction is the remainder.
-                    later = bucket + price
-                    later = later - buckets if later >= buckets else later
-                    after[used], holds[used], head[later] = head[later], neighbor, used
-                    used += 1
-                    waiting += 1
+            if field[np.uint64(cell)] == reached:
+                odd = parity[np.uint64(cell)]
+                for k in range(steps.shape[1]):
+                    neighbor = np.uint64(cell + steps[odd, k])
+                    price = entry_cost[neighbor]
+                    total = reached + price
+                    if total < field[neighbor]:
+                        field[neighbor] = total
+                        # Costs are below the number of buckets, so one subtraction is the remainder.
+                        later = bucket + price
+                        later = later - buckets if later >= buckets else later
+                        after[used], holds[used], head[later] = head[later], neighbor, used
+                        used += 1
+                        waiting += 1
+            entry = head[bucket]
         reached += 1
         bucket = bucket + 1 if bucket + 1 < buckets else 0
 
@@ -194,7 +199,8 @@ def cost_fields(
             entry_cost[(row + 1) * width + 1 + column] = cost[row, column]
     parity = _padded_parity(rows, columns, parity_axis)
     template = np.full((rows + 2) * width, BLOCKED, np.int32)
-    _fill_padded(blocked, 0, template)
+    unreached = min(limit, LARGEST_TOTAL) + 1
+    _fill_padded(blocked, 0, unreached, template)
     queue = np.empty(max(share, 1), np.int32)
     for f in range(fields):
         field = template.copy()
@@ -202,6 +208,8 @@ def cost_fields(
             cell = (cells[f * share + i, row_at] + 1) * width + cells[f * share + i, 1 - row_at] + 1
             field[cell] = 0
             queue[i] = cell
-        _spread_costs(field, entry_cost, parity, steps, queue, share, limit)
+        _spread_costs(field, entry_cost, parity, steps, queue, share)
+        for cell in range(field.size):
+            field[cell] = OPEN if field[cell] == unreached else field[cell]
         _read_back(field, hidden, cells[f * share : (f + 1) * share], row_at, out, f)
     return -1
