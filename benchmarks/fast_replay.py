@@ -1,4 +1,4 @@
-"""Replay buffers against cpprb, tianshou and a NumPy floor: push, sample, priority update, a whole loop.
+"""Replay buffers against cpprb, tianshou, torchrl and a NumPy floor: push, sample, update, a whole loop.
 
     python benchmarks/fast_replay.py                     # capacity 1e5 and 1e6, batch 256, obs (323,) float32
     python benchmarks/fast_replay.py --image             # capacity 2e4, obs (4, 84, 84) uint8
@@ -29,6 +29,7 @@ OURS = "goldsplit"
 BARS = [
     ("sample", "cpprb", 1.5),
     ("sample", "tianshou", 1.5),
+    ("sample", "torchrl", 3.0),
     ("push 1", "cpprb", 10.0),
     ("push 256", "cpprb", 1.5),
     ("update", "cpprb", 1.0),
@@ -143,6 +144,37 @@ def tianshou_operations(data: Data) -> Operations:
     }
 
 
+def torchrl_operations(data: Data) -> Operations:
+    import torch
+    from tensordict import TensorDict
+    from torchrl.data import LazyTensorStorage, PrioritizedSampler, TensorDictReplayBuffer
+
+    buffer = TensorDictReplayBuffer(
+        storage=LazyTensorStorage(data.capacity),
+        sampler=PrioritizedSampler(data.capacity, alpha=ALPHA, beta=BETA),
+        batch_size=BATCH,
+    )
+    one = TensorDict({name: torch.as_tensor(value) for name, value in data.one.items()}, batch_size=[])
+    many = TensorDict({name: torch.as_tensor(value) for name, value in data.many.items()}, batch_size=[BATCH])
+    fill(data.capacity, lambda: buffer.extend(many))
+    slots, priorities = torch.from_numpy(data.slots), torch.from_numpy(data.priorities).float()
+    turn = Turn()
+
+    def loop() -> None:
+        for _ in range(4):
+            buffer.add(one)
+        batch = buffer.sample()
+        buffer.update_priority(batch["index"], priorities[turn.next()])
+
+    return {
+        "push 1": lambda: buffer.add(one),
+        "push 256": lambda: buffer.extend(many),
+        "sample": lambda: buffer.sample(),
+        "update": lambda: buffer.update_priority(slots[turn.next()], priorities[turn.now]),
+        "4 push 1, sample, update": loop,
+    }
+
+
 def numpy_floor(data: Data) -> Operations:
     """No priorities at all: one array per field, random slots, fancy indexing."""
     rng = np.random.default_rng(0)
@@ -182,6 +214,8 @@ def contenders() -> dict[str, Callable[[Data], Operations]]:
         import torchrl  # noqa: F401
     except Exception as error:  # a broken binary raises more than ImportError
         print(f"torchrl: does not load here, left out ({type(error).__name__})")
+    else:
+        found["torchrl"] = torchrl_operations
     found["goldsplit uniform"] = goldsplit_uniform
     found["numpy uniform (floor)"] = numpy_floor
     return found

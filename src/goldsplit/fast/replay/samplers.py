@@ -8,11 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from goldsplit.fast.replay.tree import (
-    PriorityTree,
-    importance_weights,
-    leaf_values,
-)
+from goldsplit.fast.replay.tree import PriorityTree, importance_weights
 
 Slots = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32]
@@ -109,21 +105,9 @@ class PrioritySampler:
                 f"priorities must have the shape {slots.shape} of the indices, got {values.shape}{hint}"
             )
         tree = self.tree
-        kept, leaves = np.empty_like(slots), np.empty(len(slots), np.float32)
-        count, bad, largest = leaf_values(
-            tree.padded_leaves,
-            tree.capacity,
-            slots,
-            values,
-            self.alpha,
-            stamp_slot,
-            overwritten,
-            kept,
-            leaves,
-        )
+        count, bad, largest = tree.update(slots, values, self.alpha, stamp_slot, overwritten)
         if bad >= 0:
             raise _refusal(slots, values, self.alpha, tree.capacity, bad)
-        tree.assign(kept[:count], leaves[:count])
         if largest > self.max_priority:
             self.max_priority = float(largest)
             self._max_leaf = self.max_priority**self.alpha

@@ -61,6 +61,28 @@ class PriorityTree:
         """Give each slot its own priority; of a repeated slot the last value stays."""
         assign_slots(self.padded_leaves, self.sums, self.mins, self.offsets, slots, values)
 
+    def update(
+        self,
+        slots: Slots,
+        priorities: npt.NDArray[np.float64],
+        alpha: float,
+        stamp_slot: int,
+        overwritten: int,
+    ) -> tuple[int, int, float]:
+        """As `update_slots`."""
+        return update_slots(
+            self.padded_leaves,
+            self.sums,
+            self.mins,
+            self.offsets,
+            self.capacity,
+            slots,
+            priorities,
+            alpha,
+            stamp_slot,
+            overwritten,
+        )
+
     def draw(self, uniforms: npt.NDArray[np.float64], slots: Slots) -> None:
         """Fill `slots` with one draw from each of len(slots) equal parts of the total; uses `uniforms` up."""
         draw_slots(self.padded_leaves, self.sums, self.offsets, uniforms, slots)
@@ -159,12 +181,22 @@ def assign_slots(leaves, sums, mins, offsets, slots, values):  # type: ignore[no
             previous = node
 
 
-@njit(cache=True, nogil=True)
-def leaf_values(leaves, capacity, slots, priorities, alpha, stamp_slot, overwritten, kept, values):  # type: ignore[no-untyped-def]
-    """priority ** alpha of slots that still hold what was sampled; (count, first bad entry or -1, largest).
+@njit(cache=True, nogil=True, inline="always")
+def _leaf(priority, alpha):  # type: ignore[no-untyped-def]
+    """priority ** alpha; in the short form where it loses nothing that a 32-bit leaf could keep."""
+    if priority > 1e-30 and priority < 1e30:
+        return np.float64(np.float32(priority) ** np.float32(alpha))
+    return priority**alpha
 
-    Dropped are slots that cannot be drawn and the `overwritten` slots of the ring from `stamp_slot` on.
+
+@njit(cache=True, nogil=True)
+def update_slots(leaves, sums, mins, offsets, capacity, slots, priorities, alpha, stamp_slot, overwritten):  # type: ignore[no-untyped-def]
+    """Give slots that still hold what was sampled priority ** alpha; (count, first bad entry or -1, largest).
+
+    Dropped are slots that cannot be drawn and the `overwritten` slots of the ring from `stamp_slot` on. With
+    a bad entry nothing is changed.
     """
+    kept, values = np.empty(slots.size, np.int64), np.empty(slots.size, np.float32)
     count, largest = 0, 0.0
     address = leaves.ctypes.data
     for i in range(slots.size):  # the leaves arrive while the powers are computed
@@ -173,7 +205,7 @@ def leaf_values(leaves, capacity, slots, priorities, alpha, stamp_slot, overwrit
         slot, priority = slots[i], priorities[i]
         if slot < 0 or slot >= capacity or not (priority > 0.0 and priority < np.inf):
             return 0, i, 0.0
-        value = priority**alpha
+        value = _leaf(priority, alpha)
         if not (value >= _SMALLEST_LEAF and value <= _LARGEST_LEAF):
             return 0, i, 0.0
         distance = slot - stamp_slot
@@ -185,6 +217,7 @@ def leaf_values(leaves, capacity, slots, priorities, alpha, stamp_slot, overwrit
         values[count] = value
         count += 1
         largest = max(largest, priority)
+    assign_slots(leaves, sums, mins, offsets, kept[:count], values[:count])
     return count, -1, largest
 
 
