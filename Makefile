@@ -31,6 +31,15 @@ $(VENV)/test.stamp: $(VENV)/torch.stamp pyproject.toml
 	@$(PIP) --editable '.[test]'
 	@touch $@
 
+# The HTML report is tested in a real browser. Where none can be installed, its test says how and is skipped.
+$(VENV)/browser.stamp: $(VENV)/python.stamp
+	@if ! command -v chromedriver >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		echo "installing chromium for the test of the HTML report …"; \
+		{ timeout 60 apt-get -qq update; DEBIAN_FRONTEND=noninteractive timeout 240 apt-get -qq install -y \
+			--no-install-recommends chromium chromium-driver; } >/dev/null 2>&1 </dev/null || true; \
+	fi
+	@touch $@
+
 $(VENV)/bench.stamp: $(VENV)/torch.stamp pyproject.toml
 	@echo "installing goldsplit and the peers that it is measured against …"
 	@$(PIP) --editable '.[bench]'
@@ -42,7 +51,7 @@ demo: $(VENV)/demo.stamp
 	@$(PY) -m goldsplit show demo --json > .goldsplit/demo.json
 	@echo "report: .goldsplit/demo.txt for people, .goldsplit/demo.json for programs"
 
-test: $(VENV)/test.stamp lint types layers unit
+test: $(VENV)/test.stamp $(VENV)/browser.stamp lint types layers unit
 
 lint: $(VENV)/test.stamp
 	$(PY) -m ruff check .
@@ -60,6 +69,7 @@ unit: $(VENV)/test.stamp
 bench: $(VENV)/bench.stamp
 	$(PY) benchmarks/truth.py
 	$(PY) benchmarks/overhead.py
+	$(PY) benchmarks/faults.py
 	$(PY) benchmarks/fast_replay.py
 	$(PY) benchmarks/fast_vector.py
 	$(PY) benchmarks/fast_kernels.py

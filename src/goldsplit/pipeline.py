@@ -1,29 +1,51 @@
 """The whole flow on one page: running program → recording → profile → findings → report.
 
 Recording writes files; everything after reads files. So a run can be shown again, later and elsewhere.
+What explains a run is imported where it is asked for: until the recorded program has ended, the processors
+are that program's.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from goldsplit.analyse.profile import analyse
-from goldsplit.analyse.trust import unmatched
-from goldsplit.diagnose.findings import diagnose
 from goldsplit.errors import ConfigError, OutputError
-from goldsplit.model.report import Report
 from goldsplit.record import launch
+from goldsplit.record.alone import run_alone
 from goldsplit.record.context import describe_run
 from goldsplit.store.directory import clean_name, create_run, process_birth, write_header
+from goldsplit.store.env_file import RECORDED, TIMED, read_env_file
 from goldsplit.store.reader import read_run
+
+if TYPE_CHECKING:
+    from goldsplit.model.detail import Detail
+    from goldsplit.model.env_look import EnvLook
+    from goldsplit.model.horizon import Horizon
+    from goldsplit.model.plan import Plan
+    from goldsplit.model.profile import Profile
+    from goldsplit.model.report import Report
+    from goldsplit.model.whatif import Scenario, WhatIf
 
 Tick = Callable[[Path], None]
 """Called a few times a second with the run's directory, while the recording goes on."""
+
+
+class Driven(NamedTuple):
+    """What driving an environment left behind."""
+
+    run_dir: Path | None
+    """None: it failed or was interrupted before it was recorded."""
+    look: EnvLook | None
+    """None: it did not come to a first step, and does not say why."""
+    end: launch.RunEnd
 
 
 def record(
@@ -32,6 +54,7 @@ def record(
     name: str,
     options: launch.RecordOptions,
     tick: Tick,
+    kind: str = "record",
 ) -> tuple[Path, launch.RunEnd]:
     """Run a command to its end, and leave a run directory."""
     launch.check_command(command)
@@ -39,7 +62,7 @@ def record(
     run_dir = create_run(root, run_id)
     start_ns = time.perf_counter_ns()
     header = describe_run(run_id, name, command) | {
-        "kind": "record",
+        "kind": kind,
         "status": "running",
         "recorder": [os.getpid(), process_birth(os.getpid())],
         "start_ns": start_ns,
@@ -73,14 +96,72 @@ def attach(pid: int, root: Path, name: str, rate_hz: int, duration_seconds: floa
     return run_dir
 
 
+def profile(run_dir: Path) -> Profile:
+    """Read a run and say where its time went."""
+    from goldsplit.analyse.profile import analyse
+
+    return analyse(read_run(run_dir))
+
+
 def report(run_dir: Path) -> Report:
-    """Read a run and explain it."""
-    profile = analyse(read_run(run_dir))
-    return Report(profile, diagnose(profile))
+    """Read a run and explain it: where its time went, and what to do about it."""
+    from goldsplit.diagnose.findings import diagnose
+    from goldsplit.model.report import Report
+
+    explained = profile(run_dir)
+    return Report(explained, diagnose(explained))
+
+
+def what_if(run_dir: Path, scenario: Scenario) -> WhatIf:
+    """What a run would gain from faster stages, another layout or another number of updates."""
+    from goldsplit.analyse.whatif import what_if as answer
+
+    return answer(profile(run_dir), scenario)
+
+
+def horizon(run_dir: Path, unit: str, target: float) -> Horizon:
+    """How long a run of another length would take."""
+    from goldsplit.analyse.horizon import horizon as extrapolate
+
+    return extrapolate(profile(run_dir), unit, target)
+
+
+def detail(run_dir: Path) -> Detail:
+    """Read a run's stacks, source lines, lanes and spans: what the page and the exports show beyond it."""
+    from goldsplit.analyse.detail import look_closer
+
+    return look_closer(read_run(run_dir))
+
+
+def plan(explained: Report) -> Plan:
+    """What to do about a run, in which order, and what it would buy at most."""
+    from goldsplit.diagnose.planning import make_plan
+
+    return make_plan(explained.profile, explained.findings)
+
+
+def drive(
+    command: tuple[str, ...], root: Path, name: str, options: launch.RecordOptions, ticks: tuple[Tick, Tick]
+) -> Driven:
+    """Drive an environment twice: first with nobody watching, for its times; then recorded, for the rest."""
+    from goldsplit.analyse.env_look import look
+
+    with tempfile.TemporaryDirectory(prefix="goldsplit-") as folder:
+        file = Path(folder) / TIMED
+        end = run_alone((*command, "--timing", "--result", str(file)), partial(ticks[0], Path(folder)))
+        timed = read_env_file(file)
+        alone = None if timed is None else look(timed, None)
+        if timed is None or alone is None or alone.steps == 0 or (end.exit_code and alone.failure is None):
+            return Driven(None, alone, end)
+        run_dir, end = record(command, root, name, options, ticks[1], kind="env")
+        shutil.copyfile(file, run_dir / TIMED)
+    return Driven(run_dir, look(timed, read_env_file(run_dir / RECORDED)), end)
 
 
 def check_stages(run_dir: Path) -> None:
     """Complain about stage targets that never matched: their figures are missing, and silently so."""
+    from goldsplit.analyse.trust import unmatched
+
     missing = unmatched(read_run(run_dir))
     if missing:
         told = "; ".join(f"{target} ({why})" for target, why in missing.items())

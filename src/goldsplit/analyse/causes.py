@@ -137,7 +137,7 @@ class CauseFinder:
         self, waiter: ThreadKey, start_ns: int, end_ns: int, detail: str, depth: int
     ) -> Counter[Cause]:
         """Split one wait by what the thread that ended it was doing meanwhile."""
-        waker = self.waker(waiter, detail, end_ns) or self._last_at_work(waiter, start_ns, end_ns)
+        waker = self.waker(waiter, detail, end_ns) or self.last_at_work(waiter, start_ns, end_ns)
         causes: Counter[Cause] = Counter()
         if waker is None or waker == waiter:
             causes[Cause("", None)] = end_ns - start_ns
@@ -164,7 +164,7 @@ class CauseFinder:
         `otherwise`."""
         causes: Counter[Cause] = Counter()
         left = wait.end_ns - wait.start_ns
-        other = self._last_at_work(waiter, wait.start_ns, wait.end_ns)
+        other = self.last_at_work(waiter, wait.start_ns, wait.end_ns)
         if other is not None:
             for cause, length in self._work_of(other, wait).items():
                 causes[cause] += length
@@ -183,7 +183,7 @@ class CauseFinder:
                 causes[Cause(owner.stage, thread)] += segment.end_ns - segment.start_ns
         return causes
 
-    def _last_at_work(
+    def last_at_work(
         self, waiter: ThreadKey, start_ns: int, end_ns: int, process: int | None = None
     ) -> ThreadKey | None:
         """The thread (of one process, or any) whose work inside a stretch of time ended last."""
@@ -218,7 +218,7 @@ class CauseFinder:
                     continue
                 other = None
                 if length >= LOCK_LOSS_NS:
-                    other = self._last_at_work(driver, gap.start_ns, gap.end_ns, process=driver[0])
+                    other = self.last_at_work(driver, gap.start_ns, gap.end_ns, process=driver[0])
                 worked = self._work_of(other, gap) if other is not None else Counter()
                 causes.update(worked)
                 causes[Cause("", None)] += length - sum(worked.values())

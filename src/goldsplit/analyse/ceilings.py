@@ -1,15 +1,132 @@
-"""What would the run gain if a stage were faster?"""
+"""What would the run gain if a stage were faster? From the recorded structure, not only from shares.
+
+The driver's own time shrinks with its stages. Its waiting shrinks only as far as the slowest of those that
+it waits for: in lock-step the next-slowest worker decides, and work that is done beside the driver buys
+nothing once the driver no longer waits for it. See docs/concepts/ceilings.md.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+import heapq
+from collections.abc import Mapping, Sequence
 
-from goldsplit.model.profile import Profile
+from goldsplit.model.profile import Hotspot, Profile, StageRow
+from goldsplit.model.structure import Item, Structure, Turn
+
+#: What is left of a run below this share is no speed-up any more: the stage is the whole run.
+WHOLE_RUN = 0.001
+DEPTHS = (1, 2, 4, 16)
+
+Remaining = Mapping[str, float]
+"""Stage → the fraction of its cost that remains (0: free; 2: twice as dear)."""
 
 
-def speedup_if(profile: Profile, remaining: Mapping[str, float]) -> float | None:
-    """Speed-up of the whole run if each named stage kept only this fraction of its cost (0: free)."""
-    left = 1.0 - sum(
-        row.wall_share * (1.0 - remaining[row.stage]) for row in profile.stages if row.stage in remaining
-    )
-    return 1.0 / left if left > 1e-9 else None
+def speedup_if(profile: Profile, remaining: Remaining) -> float | None:
+    """Speed-up of the whole run if each named stage kept only this fraction of its cost (0: free).
+
+    None: nothing of the run would be left. Structural where the structure is known (`Structure.kind`);
+    otherwise by shares alone (Amdahl).
+    """
+    left = remaining_share(profile, remaining)
+    return 1.0 / left if left > WHOLE_RUN else None
+
+
+def remaining_share(profile: Profile, remaining: Remaining) -> float:
+    """The new wall time as a share of the recorded one."""
+    structure = profile.structure
+    if structure is None or structure.wall_seconds <= 0:
+        return 1.0 - sum(
+            row.wall_share * (1.0 - remaining[row.stage]) for row in profile.stages if row.stage in remaining
+        )
+    return predicted_seconds(structure, remaining) / structure.wall_seconds
+
+
+def predicted_seconds(structure: Structure, remaining: Remaining) -> float:
+    """The steady phase's wall time with other stage costs."""
+    if structure.kind == "overlap" and structure.items:
+        items, helpers = structure.items, structure.helpers
+        depth = queue_depth(items, helpers)
+        after, before = (queue_us(items, helpers, depth, change) for change in (remaining, {}))
+        return structure.wall_seconds * after / max(before, 1e-9)
+    own = sum(seconds * remaining.get(stage, 1.0) for stage, seconds in structure.own.items())
+    total = own + waiting_seconds(structure, remaining)
+    cheaper = all(part <= 1.0 for part in remaining.values())
+    return min(total, structure.wall_seconds) if cheaper else total
+
+
+def waiting_seconds(structure: Structure, remaining: Remaining) -> float:
+    """How long the driver would wait; by shares where it was not seen for whom."""
+    if structure.kind == "lock-step" and structure.turns:
+        before = sum(turn.wait_us for turn in structure.turns)
+        after = sum(turn_wait_us(turn, remaining) for turn in structure.turns)
+        return sum(structure.waited.values()) * after / max(before, 1e-9)
+    return sum(seconds * remaining.get(stage, 1.0) for stage, seconds in structure.waited.items())
+
+
+def turn_wait_us(turn: Turn, remaining: Remaining) -> float:
+    """One wait at the barrier: until the last worker is done, and its message has arrived."""
+    longer = saved(turn.ahead, remaining)  # the driver comes to the barrier earlier by this
+    last = max(worker.finish_us for worker in turn.workers)
+    after = max(worker.finish_us - saved(worker.stages, remaining) + longer for worker in turn.workers)
+    message = max(0.0, turn.wait_us - max(0.0, last))
+    return max(0.0, after) + message * remaining.get("vec.wait", 1.0)
+
+
+def saved(stages: Mapping[str, float], remaining: Remaining) -> float:
+    return sum((1.0 - remaining[stage]) * us for stage, us in stages.items() if stage in remaining)
+
+
+def kept(stages: Mapping[str, float], remaining: Remaining) -> float:
+    return sum(remaining.get(stage, 1.0) * us for stage, us in stages.items())
+
+
+def queue_depth(items: Sequence[Item], helpers: int) -> int:
+    """How many finished items may lie ready: the depth that explains the recorded time best."""
+    recorded = sum(item.wait_us + kept(item.driver, {}) for item in items)
+    return min(DEPTHS, key=lambda depth: abs(queue_us(items, helpers, depth, {}) - recorded))
+
+
+def queue_us(items: Sequence[Item], helpers: int, depth: int, remaining: Remaining) -> float:
+    """How long the driver takes when `helpers` threads prepare items and at most `depth` of them lie ready.
+
+    A helper holds one more finished item while it waits for room; so item k is begun once item
+    k - depth - helpers has been taken.
+    """
+    free_at = [0.0] * max(1, helpers)
+    ready: list[float] = []
+    taken: list[float] = []
+    now = 0.0
+    for number, item in enumerate(items):
+        room = taken[number - depth - len(free_at)] if number >= depth + len(free_at) else 0.0
+        begun = max(heapq.heappop(free_at), room)
+        done = begun + kept(item.helpers, remaining)
+        heapq.heappush(free_at, done)
+        heapq.heappush(ready, done)
+        now += kept(item.driver, remaining)
+        now = max(now, heapq.heappop(ready))
+        taken.append(now)
+    return now
+
+
+def with_ceilings(profile: Profile) -> Profile:
+    """The profile with the ceilings of its stages and hot spots filled in."""
+    rows = [
+        dataclasses.replace(row, ceiling_speedup=speedup_if(profile, {row.stage: 0.0}))
+        for row in profile.stages
+    ]
+    by_stage = {row.stage: row for row in rows}
+    spots = [
+        dataclasses.replace(
+            spot, ceiling_speedup=_spot_ceiling(profile, spot, by_stage.get(spot.stage or ""))
+        )
+        for spot in profile.hotspots
+    ]
+    return dataclasses.replace(profile, stages=rows, hotspots=spots)
+
+
+def _spot_ceiling(profile: Profile, spot: Hotspot, row: StageRow | None) -> float | None:
+    """If the function's own code cost nothing: its part of its stage goes."""
+    if row is None or row.wall_share <= 0:
+        return 1.0 / (1.0 - spot.self_share) if spot.self_share < 1.0 - WHOLE_RUN else None
+    return speedup_if(profile, {row.stage: 1.0 - min(1.0, spot.self_share / row.wall_share)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from goldsplit.analyse.ownership import path_of
 from goldsplit.analyse.series import Series
@@ -57,6 +57,16 @@ class Counting:
             self._updates(t_ns),
             self._evaluated(t_ns),
         )
+
+    def between(self, pieces: list[tuple[int, int]]) -> Counts:
+        """What was counted in some stretches of time together."""
+        total: list[int | None] = [None, None, None, None]
+        for start_ns, end_ns in pieces:
+            before, after = astuple(self.at(start_ns)), astuple(self.at(end_ns))
+            for place, value in enumerate(after):
+                if value is not None:
+                    total[place] = (total[place] or 0) + value - (before[place] or 0)
+        return Counts(*total)
 
     def _evaluated(self, t_ns: int) -> int | None:
         parts = [self._sum(name, set(self.series), t_ns) for name in ("eval_env_steps", "eval_vec_env_steps")]

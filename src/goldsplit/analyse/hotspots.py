@@ -30,7 +30,7 @@ class _Function:
 
 def hotspots(samples: Samples, split: Partition, driver: tuple[int, int]) -> list[Hotspot]:
     """The hottest functions; `driver` is the driver's process id and thread id."""
-    weights = _weights(samples, split, driver)
+    weights = wall_weights(samples, split, driver)
     functions: dict[tuple[str, str], _Function] = defaultdict(_Function)
     for row, weight in weights:
         _add(functions, [samples.frames[i] for i in row.frames if i < len(samples.frames)], row, weight)
@@ -52,7 +52,7 @@ def hotspots(samples: Samples, split: Partition, driver: tuple[int, int]) -> lis
     ]
 
 
-def _weights(samples: Samples, split: Partition, driver: tuple[int, int]) -> list[tuple[Sampled, float]]:
+def wall_weights(samples: Samples, split: Partition, driver: tuple[int, int]) -> list[tuple[Sampled, float]]:
     """Each stack with the share of wall time that it stands for."""
     own = [row for row in samples.rows if (row.pid, row.thread_id) == driver and not row.meaning.waiting]
     others = [row for row in samples.rows if (row.pid, row.thread_id) != driver and not row.meaning.waiting]
@@ -62,7 +62,10 @@ def _weights(samples: Samples, split: Partition, driver: tuple[int, int]) -> lis
     if unknown:
         rest = split.unattributed_ns / wall
         weighted += [(row, rest * row.count / unknown) for row in own if row.meaning.stage is None]
-    return weighted + _spread(others, {s: t.waited_ns / wall for s, t in split.stages.items()})
+    # From stacks alone, what the driver waited for counts as sampled: it lies in the other threads' stacks.
+    seen = {row.meaning.stage for row in own}
+    waited = {s: t.waited_ns + (0.0 if s in seen else t.sampled_ns) for s, t in split.stages.items()}
+    return weighted + _spread(others, {s: ns / wall for s, ns in waited.items()})
 
 
 def _spread(rows: list[Sampled], share_of_stage: dict[str, float]) -> list[tuple[Sampled, float]]:

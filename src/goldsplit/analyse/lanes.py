@@ -50,7 +50,9 @@ def _lane(
     start, end = series.border(borders[0], after=True), series.border(borders[1], after=False)
     if start is None or end is None or end <= start:
         return None
-    wall = end - start
+    wall = series.wall_ns(start, end)
+    if wall <= 0:
+        return None
     key = (process.pid, thread.index)
     stages: Counter[str] = Counter()
     waiting = 0

@@ -53,7 +53,7 @@ def partition(
     """Split the driver's time between two of its snapshots."""
     start_ns, end_ns = borders
     own, recorder_ns = without_recorder(series, driver[1], start_ns, end_ns)
-    result = Partition(wall_ns=end_ns - start_ns - recorder_ns, startup_ns=0.0)
+    result = Partition(wall_ns=series.wall_ns(start_ns, end_ns) - recorder_ns, startup_ns=0.0)
     cpu_ns, _ = series.thread_cpu(driver[1], start_ns, end_ns)
     evidence = finder.evidence(driver, start_ns, end_ns)
     for node, ns in list(own.items()):
@@ -70,7 +70,7 @@ def partition(
             result.waiting_ns += ns
             fallback = owner.enclosing or owner.stage
             _charge(result, ns, fallback, _evidence_for(series, driver, node, evidence), samples)
-    still_ns = end_ns - start_ns - cpu_ns - result.waiting_ns
+    still_ns = series.wall_ns(start_ns, end_ns) - cpu_ns - result.waiting_ns
     lost_ns = _charge_lock_losses(result, own[ROOT], finder.lock_losses(driver, *borders), still_ns)
     _split_rest(result, own[ROOT] - lost_ns, samples, driver)
     result.wall_ns -= result.startup_ns
@@ -102,7 +102,7 @@ def without_recorder(
     one span costs is measured in this very run (median).
     """
     own: dict[int, float] = dict(self_times(series, thread, start_ns, end_ns))
-    own[ROOT] = max(0.0, end_ns - start_ns - sum(own.values()))
+    own[ROOT] = max(0.0, series.wall_ns(start_ns, end_ns) - sum(own.values()))
     cost_ns = percentile_ns(series.process.costs.get(thread, {}), 0.5) or series.process.warm_span_ns
     calls: Counter[int] = Counter()
     for (owner, node), info in series.process.nodes.items():

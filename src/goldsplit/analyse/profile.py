@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from goldsplit.analyse.call_counts import with_call_counts
 from goldsplit.analyse.causes import CauseFinder, ThreadKey
+from goldsplit.analyse.ceilings import with_ceilings
 from goldsplit.analyse.counting import Counting
+from goldsplit.analyse.drift import drift
+from goldsplit.analyse.deep import deep_look
 from goldsplit.analyse.facts import facts
-from goldsplit.analyse.hotspots import hotspots
+from goldsplit.analyse.hotspots import hotspots, wall_weights
 from goldsplit.analyse.lanes import lanes
 from goldsplit.analyse.partition import Partition, partition
+from goldsplit.analyse.processes import process_figures
 from goldsplit.analyse.samples import Samples
 from goldsplit.analyse.series import Series
 from goldsplit.analyse.stack_partition import partition_stacks, stack_lanes
 from goldsplit.analyse.stage_rows import stage_rows
 from goldsplit.analyse.steady import Steady, find_driver, find_steady
-from goldsplit.analyse.throughput import difference, drift, throughput
+from goldsplit.analyse.structure import structure
+from goldsplit.analyse.throughput import throughput
 from goldsplit.analyse.trust import collect_notes, overhead, trust
+from goldsplit.analyse.user_lines import user_lines
 from goldsplit.model.profile import (
     Drift,
     Phases,
@@ -36,8 +43,8 @@ def analyse(recording: Recording) -> Profile:
     driver = find_driver(recording, series)
     steady = find_steady(recording, series[driver[0]]) if driver is not None else None
     if driver is None or steady is None:
-        return from_stacks(recording)
-    return from_spans(recording, series, driver, steady)
+        return with_ceilings(from_stacks(recording))
+    return with_ceilings(with_call_counts(from_spans(recording, series, driver, steady)))
 
 
 def from_spans(recording: Recording, series: dict[int, Series], driver: ThreadKey, steady: Steady) -> Profile:
@@ -48,11 +55,12 @@ def from_spans(recording: Recording, series: dict[int, Series], driver: ThreadKe
     samples = Samples(recording, *borders)
     counting = Counting(recording, series)
     split = partition(own, driver, borders, finder, samples)
-    speed = throughput(counting, own, driver, steady)
-    steps = difference(counting.at(steady.start_ns).env_steps, counting.at(steady.end_ns).env_steps)
+    speed = throughput(counting, own, driver, steady, recording.system)
+    steps = counting.between(own.pieces(*borders)).env_steps
     native_id = own.process.threads[driver[1]].native_id
     _, delayed_ns = own.thread_cpu(driver[1], *borders)
     rows = lanes(recording, series, driver, borders, finder, split)
+    roles = {lane.pid: lane.role for lane in reversed(rows)}
     notes = collect_notes(recording)
     if steady.whole_run:
         notes.append("no environment step was seen, so start-up could not be split off")
@@ -64,16 +72,20 @@ def from_spans(recording: Recording, series: dict[int, Series], driver: ThreadKe
         unattributed=unattributed(split),
         lanes=rows,
         hotspots=hotspots(samples, split, (driver[0], native_id)),
-        drift=drift(speed.windows),
+        drift=drift(speed.windows, {stage: time.waited_ns / 1e9 for stage, time in split.stages.items()}),
         system=system_figures(recording),
         trust=trust(
             recording,
             split,
             overhead(recording, own, driver, steady),
-            min(1.0, delayed_ns / (steady.end_ns - steady.start_ns)),
+            min(1.0, delayed_ns / max(1, own.wall_ns(*borders))),
             notes,
         ),
-        facts=facts(series, {lane.pid: lane.role for lane in reversed(rows)}),
+        facts=facts(series, roles),
+        deep=deep_look(recording, driver),
+        processes=process_figures(series, roles, borders),
+        user_lines=user_lines(wall_weights(samples, split, (driver[0], native_id)), samples.frames),
+        structure=structure(series, driver, borders, finder, split, cores(recording)),
     )
 
 
@@ -105,6 +117,7 @@ def from_stacks(recording: Recording) -> Profile:
         drift=Drift(None, []),
         system=system_figures(recording),
         trust=trust(recording, split, None, None, notes),
+        user_lines=user_lines(wall_weights(samples, split, driver), samples.frames),
     )
 
 
@@ -151,6 +164,11 @@ def run_info(recording: Recording) -> RunInfo:
     )
 
 
+def cores(recording: Recording) -> int:
+    """Processors that the run may use; 0: not known."""
+    return int(recording.run.get("environment", {}).get("cores", 0))
+
+
 def system_figures(recording: Recording) -> SystemFigures:
     samples = recording.system
     loads = [sample.cpu_percent for sample in samples[1:]]
@@ -166,7 +184,7 @@ def system_figures(recording: Recording) -> SystemFigures:
         row["utilisation"] = sum(row["utilisation"]) / len(row["utilisation"])
     return SystemFigures(
         cpu_percent=sum(loads) / len(loads) if loads else None,
-        cores=int(recording.run.get("environment", {}).get("cores", 0)),
+        cores=cores(recording),
         rss_peak_bytes=max((sample.rss_bytes for sample in samples), default=None),
         gpu=list(gpus.values()),
     )

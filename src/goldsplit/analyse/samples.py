@@ -45,6 +45,8 @@ class Samples:
                 if meaning is None:
                     known = [self.frames[i] for i in stack.frames if i < len(self.frames)]
                     meaning = meanings[stack.frames] = classify(known)
+                if meaning.looking:
+                    continue
                 row = Sampled(stack.pid, stack.thread_id, stack.frames, stack.count, meaning)
                 self.rows.append(row)
                 key = self.index_of.get((stack.pid, stack.thread_id))

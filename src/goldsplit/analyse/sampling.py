@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 from goldsplit.model.naming import is_library, is_waiting_frame, stage_of_function
 from goldsplit.model.recording import Frame
 
 WRAPPER = "goldsplit:"
+DEEP_LOOK = "/goldsplit/record/deep/"
 
 #: (part of the file's path, last part of the function's name or "" for any, stage); first match wins.
 _LIBRARY_RULES: tuple[tuple[str, str, str], ...] = (
@@ -55,6 +57,8 @@ class Classified:
     spanned: bool
     """A wrapper frame is in the stack: its time has an exact owner already."""
     waiting: bool
+    looking: bool = False
+    """The deep look's own code was running: no time of the program's."""
 
 
 def classify(frames: list[Frame]) -> Classified:
@@ -76,7 +80,12 @@ def classify(frames: list[Frame]) -> Classified:
     waiting = not frames or is_waiting_frame(frames[-1].function, frames[-1].file)
     if waiting and stage in ("vec.recv", "wait", "vec.wait"):
         stage = None
-    return Classified(stage, any(frame.function.startswith(WRAPPER) for frame in frames), waiting)
+    return Classified(
+        stage,
+        spanned=any(frame.function.startswith(WRAPPER) for frame in frames),
+        waiting=waiting,
+        looking=bool(frames) and DEEP_LOOK in frames[-1].file,
+    )
 
 
 def _purpose_of_forward(around: str) -> str:
@@ -85,6 +94,7 @@ def _purpose_of_forward(around: str) -> str:
     return around if around.startswith(("env", "eval")) else "act"
 
 
+@lru_cache(maxsize=1 << 16)
 def stage_of_frame(frame: Frame) -> str | None:
     """The stage that one frame stands for, if any."""
     last = frame.function.rpartition(".")[2]

@@ -3,14 +3,45 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import astuple
+from typing import Any
 
 from goldsplit.model.recording import NodeKey, NodeTotals, ProcessRecord
 
 _NOTHING = NodeTotals()
 
 
+class OutsideWindows:
+    """Takes what grew inside the deep look's windows out of figures that only grow."""
+
+    def __init__(self, windows: list[tuple[int, int]]) -> None:
+        self.windows = windows
+        self._last: dict[Any, tuple[int, ...]] = {}
+        self._removed: dict[Any, tuple[int, ...]] = {}
+
+    def is_inside(self, t_ns: int) -> bool:
+        """Whether a snapshot shows what a window has added: one after its start, up to its end."""
+        return any(start < t_ns <= end for start, end in self.windows)
+
+    def less_windows(self, key: Any, figures: tuple[int, ...], inside: bool) -> tuple[int, ...]:
+        """The figures of one snapshot, less all growth inside windows so far."""
+        if not self.windows:
+            return figures
+        nothing = (0,) * len(figures)
+        removed = self._removed.get(key, nothing)
+        if inside:
+            grown = zip(removed, figures, self._last.get(key, nothing), strict=True)
+            removed = self._removed[key] = tuple(gone + now - before for gone, now, before in grown)
+        self._last[key] = figures
+        return tuple(now - gone for now, gone in zip(figures, removed, strict=True))
+
+
 class Series:
-    """A process's snapshots by node and counter, so that a value at a time is one look-up."""
+    """A process's snapshots by node and counter, so that a value at a time is one look-up.
+
+    Time inside the deep look's windows is left out: there clocks of nodes and threads stand still. Counters
+    go on, for what happened has happened.
+    """
 
     def __init__(self, process: ProcessRecord) -> None:
         self.process = process
@@ -20,11 +51,14 @@ class Series:
         self._nodes: dict[NodeKey, tuple[list[int], list[NodeTotals]]] = {}
         self._counts: dict[str, tuple[list[int], list[float]]] = {}
         self._threads: dict[int, tuple[list[int], list[tuple[int, int]]]] = {}
+        self.windows = sorted(process.deep_windows)
+        outside = OutsideWindows(self.windows)
         for snapshot in process.snapshots:
+            inside = outside.is_inside(snapshot.t_ns)
             for key, totals in snapshot.nodes.items():
                 times, values = self._nodes.setdefault(key, ([], []))
                 times.append(snapshot.t_ns)
-                values.append(totals)
+                values.append(NodeTotals(*outside.less_windows(key, astuple(totals), inside)))
             for name, value in snapshot.counts.items():
                 count_times, counts = self._counts.setdefault(name, ([], []))
                 count_times.append(snapshot.t_ns)
@@ -32,7 +66,8 @@ class Series:
             for thread, figures in snapshot.threads.items():
                 thread_times, rows = self._threads.setdefault(thread, ([], []))
                 thread_times.append(snapshot.t_ns)
-                rows.append(figures)
+                cpu_ns, delay_ns = outside.less_windows(thread, figures, inside)
+                rows.append((cpu_ns, delay_ns))
 
     def node(self, key: NodeKey, t_ns: int) -> NodeTotals:
         """A node's totals as of the last snapshot up to `t_ns`."""
@@ -64,6 +99,23 @@ class Series:
         before = rows[first - 1] if first else (0, 0)
         after = rows[last - 1]
         return max(0, after[0] - before[0]), max(0, after[1] - before[1])
+
+    def wall_ns(self, start_ns: int, end_ns: int) -> int:
+        """The time between two instants, without the deep look's windows."""
+        return end_ns - start_ns - sum(
+            max(0, min(end, end_ns) - max(start, start_ns)) for start, end in self.windows
+        )
+
+    def pieces(self, start_ns: int, end_ns: int) -> list[tuple[int, int]]:
+        """The stretches between two instants that lie outside the deep look's windows."""
+        found = []
+        at = start_ns
+        for start, end in self.windows:
+            if end > at and start < end_ns:
+                if start > at:
+                    found.append((at, start))
+                at = end
+        return [*found, (at, end_ns)] if at < end_ns else found
 
     def border(self, t_ns: int, after: bool) -> int | None:
         """The first snapshot instant from `t_ns` on, or the last one up to it."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
-from typing import Any
+from collections import Counter
+from collections.abc import Sequence
 
 from goldsplit.analyse.causes import ThreadKey
 from goldsplit.analyse.counting import Counting
 from goldsplit.analyse.ownership import owner_of, self_times
 from goldsplit.analyse.series import Series
 from goldsplit.analyse.steady import Steady
-from goldsplit.model.profile import Drift, Throughput, Window
+from goldsplit.model.profile import Throughput, Window
+from goldsplit.model.recording import SystemSample
 
 MAX_WINDOWS = 60
 
@@ -20,7 +23,7 @@ def window_borders(series: Series, steady: Steady) -> list[int]:
     inside = [t for t in series.times if steady.start_ns <= t <= steady.end_ns]
     if len(inside) < 3:
         return [steady.start_ns, steady.end_ns]
-    least = max((inside[-1] - inside[0]) / MAX_WINDOWS, 0.9e9)
+    least = max((inside[-1] - inside[0]) / MAX_WINDOWS, 0.45e9)
     borders = [inside[0]]
     for t in inside[1:-1]:
         if t - borders[-1] >= least and inside[-1] - t >= least / 2:
@@ -28,15 +31,19 @@ def window_borders(series: Series, steady: Steady) -> list[int]:
     return [*borders, inside[-1]]
 
 
-def throughput(counting: Counting, series: Series, driver: ThreadKey, steady: Steady) -> Throughput:
+def throughput(
+    counting: Counting,
+    series: Series,
+    driver: ThreadKey,
+    steady: Steady,
+    looks: Sequence[SystemSample] = (),
+) -> Throughput:
     """Counts of the whole run, rates of the steady phase, and its windows."""
     end = 1 << 62
     total = counting.at(end)
-    before, after = counting.at(steady.start_ns), counting.at(steady.end_ns)
-    seconds = (steady.end_ns - steady.start_ns) / 1e9
-    steps = difference(before.env_steps, after.env_steps)
-    episodes = difference(before.episodes, after.episodes)
-    updates = difference(before.updates, after.updates)
+    counted = counting.between(series.pieces(steady.start_ns, steady.end_ns))
+    seconds = series.wall_ns(steady.start_ns, steady.end_ns) / 1e9
+    steps, episodes, updates = counted.env_steps, counted.episodes, counted.updates
     counters, metrics = counting.extra(end)
     borders = window_borders(series, steady)
     return Throughput(
@@ -52,7 +59,12 @@ def throughput(counting: Counting, series: Series, driver: ThreadKey, steady: St
         counters=counters,
         metrics=metrics,
         windows=[
-            one_window(counting, series, driver, steady.start_ns, (start, stop))
+            with_surroundings(
+                one_window(counting, series, driver, steady.start_ns, (start, stop)),
+                counting,
+                (start, stop),
+                looks,
+            )
             for start, stop in itertools.pairwise(borders)
         ],
     )
@@ -79,6 +91,35 @@ def one_window(
         episodes=difference(before.episodes, after.episodes),
         updates=difference(before.updates, after.updates),
         stages={stage: round(min(1.0, share), 5) for stage, share in sorted(stages.items())},
+        env_steps_before=before.env_steps,
+        delayed_seconds=round(series.thread_cpu(driver[1], start, stop)[1] / 1e9, 4),
+    )
+
+
+def with_surroundings(
+    window: Window, counting: Counting, borders: tuple[int, int], looks: Sequence[SystemSample]
+) -> Window:
+    """A window with all threads' calls, and with the process tree as it was then."""
+    calls: Counter[str] = Counter()
+    spent: Counter[str] = Counter()
+    for series in counting.series.values():
+        for key, info in series.process.nodes.items():
+            if info.stage and owner_of(series.process, *key).stage == info.stage:
+                before, after = (series.node(key, t) for t in borders)
+                calls[info.stage] += max(0, after.count - before.count)
+                spent[info.stage] += after.total_ns - before.total_ns
+    look = min(looks, key=lambda one: abs(one.t_ns - sum(borders) // 2), default=None)
+    files = [row.get("files") for row in look.processes.values()] if look is not None else [None]
+    known = [number for number in files if number is not None]
+    return dataclasses.replace(
+        window,
+        calls={stage: number for stage, number in sorted(calls.items()) if number},
+        call_us={
+            stage: round(spent[stage] / calls[stage] / 1e3, 2) for stage in sorted(calls) if calls[stage]
+        },
+        rss_bytes=look.rss_bytes if look is not None else None,
+        open_files=sum(known) if known else None,
+        processes=len(look.processes) if look is not None else None,
     )
 
 
@@ -88,31 +129,3 @@ def difference(before: int | None, after: int | None) -> int | None:
 
 def rate(number: int | None, seconds: float) -> float | None:
     return None if number is None or seconds <= 0 else number / seconds
-
-
-def drift(windows: list[Window]) -> Drift:
-    """The last quarter's throughput against the first quarter's, and which stages cost more per step."""
-    usable = [w for w in windows if w.env_steps]
-    if len(usable) < 4:
-        return Drift(None, [])
-    quarter = max(1, len(usable) // 4)
-    first, last = usable[:quarter], usable[-quarter:]
-    speed_first, speed_last = steps_per_second(first), steps_per_second(last)
-    growing: list[dict[str, Any]] = []
-    for stage in sorted({stage for w in last for stage in w.stages}):
-        before, after = seconds_per_step(first, stage), seconds_per_step(last, stage)
-        gained = after - before
-        if gained > 0.05 / speed_first and after > 1.2 * before:
-            growing.append(
-                {"stage": stage, "us_per_env_step_first": before * 1e6, "us_per_env_step_last": after * 1e6}
-            )
-    growing.sort(key=lambda row: row["us_per_env_step_first"] - row["us_per_env_step_last"])
-    return Drift(speed_last / speed_first - 1.0, growing)
-
-
-def steps_per_second(windows: list[Window]) -> float:
-    return sum(w.env_steps or 0 for w in windows) / sum(w.seconds for w in windows)
-
-
-def seconds_per_step(windows: list[Window], stage: str) -> float:
-    return sum(w.stages.get(stage, 0.0) * w.seconds for w in windows) / sum(w.env_steps or 0 for w in windows)

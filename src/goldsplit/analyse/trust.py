@@ -29,7 +29,7 @@ def overhead(recording: Recording, series: Series, driver: ThreadKey, steady: St
     not run on an idle processor. High: a span's median cost measured inside the loop, extra clocks
     included, and all of the sampler's processor time as if taken from the driver.
     """
-    wall = steady.end_ns - steady.start_ns
+    wall = series.wall_ns(steady.start_ns, steady.end_ns)
     warm_ns = series.process.warm_span_ns
     costs = merge(series.process.costs.values())
     measured_ns = percentile_ns(costs, 0.5)

@@ -69,11 +69,11 @@ class Follower:
             self._env_steps(),
             self._self_times(),
         )
-        if not self.looks or now.t_ns > self.looks[-1].t_ns:
+        if now.t_ns and (not self.looks or now.t_ns > self.looks[-1].t_ns):  # 0: no process has begun yet
             self.looks.append(now)
         while len(self.looks) > 2 and self.looks[1].t_ns <= now.t_ns - NOW_SECONDS * 1e9:
             self.looks.popleft()
-        before = self.looks[0]
+        before = self.looks[0] if self.looks else now
         return Status(
             processes=len(self.processes),
             env_steps=now.env_steps,

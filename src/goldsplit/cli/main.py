@@ -9,13 +9,19 @@ import click
 import goldsplit
 from goldsplit.cli.attach import attach
 from goldsplit.cli.doctor import doctor
+from goldsplit.cli.env import env
+from goldsplit.cli.export import export
+from goldsplit.cli.horizon import horizon
+from goldsplit.cli.plan import plan
 from goldsplit.cli.record import record
+from goldsplit.cli.report import report
 from goldsplit.cli.runs import runs
 from goldsplit.cli.show import show
 from goldsplit.cli.stages import stages
+from goldsplit.cli.whatif import whatif
 from goldsplit.errors import GoldsplitError
 
-COMMANDS = (record, attach, show, runs, stages, doctor)
+COMMANDS = (record, attach, env, show, report, export, plan, whatif, horizon, runs, stages, doctor)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

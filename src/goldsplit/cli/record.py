@@ -27,6 +27,11 @@ from goldsplit.cli.options import name_option, out_option, run_root
 @click.option(
     "--rate", type=click.IntRange(1, 1000), help="Stack samples per second.  [default: from a cost budget]"
 )
+@click.option(
+    "--deep",
+    is_flag=True,
+    help="Also take a deep look: short windows in which every call of your own code is seen.",
+)
 @click.option("--no-stacks", is_flag=True, help="Do not sample stacks; spans alone.")
 @out_option
 @click.option(
@@ -44,6 +49,7 @@ def record(
     stage_texts: tuple[str, ...],
     config: Path | None,
     rate: int | None,
+    deep: bool,
     no_stacks: bool,
     out: Path | None,
     duration: float | None,
@@ -66,7 +72,9 @@ def record(
     from goldsplit.store.directory import clean_name
 
     stages = load_stages(config, stage_texts)
-    options = RecordOptions(stages=stages, rate_hz=rate, stacks=not no_stacks, duration_seconds=duration)
+    options = RecordOptions(
+        stages=stages, rate_hz=rate, stacks=not no_stacks, duration_seconds=duration, deep=deep
+    )
     root = run_root(out)
     name = name or clean_name(_guess_name(command))
     tick = make_tick(live=live, quiet=quiet)

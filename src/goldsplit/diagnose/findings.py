@@ -1,18 +1,70 @@
-"""All rules on one profile, ranked by what mending can buy."""
+"""All rules on one profile, ranked by what mending can buy; of two that describe one cost, the sharper."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from goldsplit.diagnose.rule import ANY, Rule
 from goldsplit.diagnose.rules import RULES
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import category_of
 
 _CONFIDENCE = {"high": 0, "medium": 1, "low": 2}
+#: A vague finding adds nothing once sharper ones explain this part of its cost.
+COVERED = 0.5
 
 
-def diagnose(profile: Profile) -> tuple[Finding, ...]:
+def diagnose(profile: Profile, rules: tuple[Rule, ...] = RULES) -> tuple[Finding, ...]:
     """Every finding, the dearest first."""
-    found = [finding for rule in RULES for finding in rule.check(profile)]
-    return tuple(sorted(found, key=rank))
+    found = {rule.code: once_per_place(rule.check(profile)) for rule in rules}
+    kept = [
+        finding
+        for rule in rules
+        for finding in found[rule.code]
+        if not is_covered(finding, sharper_findings(rule, rules, found))
+    ]
+    return tuple(sorted(kept, key=rank))
+
+
+def once_per_place(findings: Iterable[Finding]) -> list[Finding]:
+    """One finding per place of one rule: the dearest."""
+    kept: dict[object, Finding] = {}
+    for finding in sorted(findings, key=rank):
+        where = finding.where
+        kept.setdefault((where.file, where.line) if where else id(finding), finding)
+    return list(kept.values())
+
+
+def sharper_findings(rule: Rule, rules: tuple[Rule, ...], found: dict[str, list[Finding]]) -> list[Finding]:
+    """What the rules said that this one yields to; ANY stands for all that do not say ANY themselves."""
+    return [
+        finding
+        for other in rules
+        if other.code in rule.yields_to or (ANY in rule.yields_to and ANY not in other.yields_to)
+        for finding in found[other.code]
+        if finding.worthwhile
+    ]
+
+
+def is_covered(finding: Finding, sharper: list[Finding]) -> bool:
+    """Whether sharper findings name the same function, or explain most of the same kind of cost."""
+    if any(same_function(finding, other) for other in sharper):
+        return True
+    alike = sum(other.share or 0.0 for other in sharper if same_category(finding, other))
+    return bool(finding.share) and alike >= COVERED * (finding.share or 0.0)
+
+
+def same_function(one: Finding, other: Finding) -> bool:
+    if one.where is None or other.where is None:
+        return False
+    return (one.where.file, one.where.function) == (other.where.file, other.where.function)
+
+
+def same_category(one: Finding, other: Finding) -> bool:
+    if one.stage is None or other.stage is None:
+        return False
+    return category_of(one.stage) == category_of(other.stage)
 
 
 def rank(finding: Finding) -> tuple[float, int, str]:
@@ -20,6 +72,6 @@ def rank(finding: Finding) -> tuple[float, int, str]:
     gain = (
         finding.ceiling_speedup
         if finding.ceiling_speedup is not None
-        else 1.0 / (1.0 - (finding.share or 0.0))
+        else 1.0 / max(1e-3, 1.0 - (finding.share or 0.0))
     )
     return (-round(gain, 3), _CONFIDENCE.get(finding.confidence, 3), finding.code)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from goldsplit.analyse.ceilings import speedup_if
-from goldsplit.model.finding import Finding
+from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import Profile, StageRow
+
+#: The program that `goldsplit env` records; its arguments are those of that command.
+DRIVER = "goldsplit.record.drive"
+#: In `yields_to`: every rule that does not itself yield to any other.
+ANY = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +24,9 @@ class Rule:
     code: str
     check: Callable[[Profile], Iterable[Finding]]
     needs_deep: bool = False
+    yields_to: tuple[str, ...] = ()
+    """Codes of sharper rules: a finding of this one is dropped where one of theirs names the same function
+    or explains most of the same category's cost. (ANY,) for the general ones, as `environment-bound`."""
 
 
 def row_of(profile: Profile, stage: str) -> StageRow | None:
@@ -38,7 +47,25 @@ def ceiling(profile: Profile, stage: str, saved: float) -> tuple[float, float | 
     return row.wall_share * saved, speedup_if(profile, {stage: 1.0 - saved})
 
 
+def line_in(profile: Profile, *prefixes: str) -> Place | None:
+    """The dearest line of the user's own code in stages whose names begin with one of the prefixes."""
+    lines = (line for line in profile.user_lines if (line.stage or "").startswith(prefixes))
+    return next((line.place for line in lines), None)
+
+
+def fact_place(profile: Profile, kind: str, detail: str | None = None) -> Place | None:
+    """Where a fact was counted most often, in whichever process."""
+    counts: Counter[Place] = Counter()
+    for fact in profile.facts:
+        if fact.kind == kind and fact.place is not None and detail in (None, fact.detail):
+            counts[fact.place] += round(fact.count)
+    return counts.most_common(1)[0][0] if counts else None
+
+
 def record_again(profile: Profile, deep: bool = False) -> str:
-    """The command that records the same training once more."""
+    """The command that records the same training, or drives the same environment, once more."""
+    if DRIVER in profile.run.command:
+        arguments = profile.run.command[profile.run.command.index(DRIVER) + 1 :]
+        return f"goldsplit env {shlex.join([a for a in arguments if a != '--hash'])} --hash"
     option = " --deep" if deep else ""
     return f"goldsplit record{option} -- {shlex.join(profile.run.command)}"

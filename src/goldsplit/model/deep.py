@@ -38,6 +38,10 @@ class DeepFunction:
     constant_result: str | None
     """What it always answered, shortened; None unless every compared result was the same."""
     distinct_arguments: int = 0
+    mutates: int = 0
+    """Of the calls asked again at their end, those that had changed their arguments: called for an effect."""
+    self_by_identity: bool = False
+    """The object was too large to compare by value: only equal results speak for equal state."""
 
 
 @dataclass(frozen=True, slots=True)

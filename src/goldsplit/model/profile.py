@@ -7,6 +7,7 @@ from typing import Any
 
 from goldsplit.model.deep import DeepLook
 from goldsplit.model.finding import Place
+from goldsplit.model.structure import Structure
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,18 @@ class Window:
     updates: int | None
     stages: dict[str, float]
     """Stage → share of this window's wall time, waiting not yet charged to its cause."""
+    calls: dict[str, int] = field(default_factory=dict)
+    """Stage → calls, in all threads and processes."""
+    call_us: dict[str, float] = field(default_factory=dict)
+    """Stage → mean duration of one of these calls, inner stages included."""
+    env_steps_before: int | None = None
+    """Env steps of the whole run before this window."""
+    delayed_seconds: float = 0.0
+    """How long the driver was ready but had no core."""
+    rss_bytes: int | None = None
+    """Memory of all processes; None: no look fell into this window or beside it."""
+    open_files: int | None = None
+    processes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +156,48 @@ class Hotspot:
     samples: int
     calls_per_env_step: float | None
     kind: str
+    ceiling_speedup: float | None = None
+    """Speed-up of the run if the function's own code cost nothing; None: not known, or the whole run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How throughput changed from the first to the last quarter of the steady phase."""
+    """How the run changed from the first to the last quarter of the steady phase.
+
+    Everything but `throughput_change` is of the windows since learning began, and without the time in which
+    the driver had no core. Costs are per env step, never per episode alone: whether episodes became longer
+    is said apart.
+    """
 
     throughput_change: float | None
+    """Env steps per second, last quarter over first, minus 1; None: too short, or no env steps."""
     growing_stages: list[dict[str, Any]]
+    """Stages whose cost per env step grew by more than chance, the one that grew most first. Each:
+    stage; us_per_env_step_first, us_per_env_step_last and their ratio, factor;
+    us_per_call_first, us_per_call_last and call_factor: whether one call became dearer (None: not counted);
+    calls_per_env_step_first, calls_per_env_step_last: or whether it is called more often;
+    against: what the cost follows best ("transitions stored", "episode length", "env steps", "memory",
+    "open files", "processes"; None: nothing), correlation, against_first, against_last;
+    model: constant, linear or saturating in env steps, and full_at_env_steps for the last;
+    window_stage: its name in `Window.stages` (a wait there bears its own name, not its cause's)."""
+    us_per_env_step_first: float | None = None
+    us_per_env_step_last: float | None = None
+    cost_factor: float | None = None
+    """Their ratio: how much dearer an env step became."""
+    slows_down: bool = False
+    """Whether the cost per env step rose by more than chance, and enough to matter."""
+    model: str | None = None
+    """How the cost per env step went with the number of env steps: constant, linear or saturating."""
+    us_per_update_first: float | None = None
+    us_per_update_last: float | None = None
+    """Wall time per update, everything included."""
+    episode_steps_first: float | None = None
+    episode_steps_last: float | None = None
+    episode_factor: float | None = None
+    """Their ratio: how much longer an episode became, in env steps."""
+    episodes_change: str | None = None
+    """longer, shorter or steady (within chance); None: not counted, or too few episodes."""
+    windows_compared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +240,33 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class ProcessFigures:
+    """One process that recorded itself, over the steady phase."""
+
+    pid: int
+    role: str
+    seconds: float
+    cpu_seconds: float
+    python_cpu_seconds: float
+    """Of its Python threads; the rest is that of native threads (OpenMP, BLAS)."""
+    memory: list[tuple[float, float]]
+    """(seconds since the steady phase began, resident bytes), at most a few dozen."""
+    native_threads: int | None = None
+    """Threads that Python knows nothing of, at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserLine:
+    """A line of the user's own code with the time that it and the library code below it took."""
+
+    place: Place
+    stage: str | None
+    share: float
+    """Of the steady phase's wall time; all of the function's lines in this stage together."""
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """Where a run's wall time went."""
 
@@ -209,3 +283,8 @@ class Profile:
     facts: list[Fact] = field(default_factory=list)
     deep: DeepLook | None = None
     """None: no deep look was taken."""
+    structure: Structure | None = None
+    """Who waits for whom; None: only stacks were recorded, so that ceilings are by shares alone (Amdahl)."""
+    processes: list[ProcessFigures] = field(default_factory=list)
+    user_lines: list[UserLine] = field(default_factory=list)
+    """Where the user's code spends each stage: the innermost own function, at its most seen line."""

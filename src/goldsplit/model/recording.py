@@ -118,6 +118,10 @@ class ProcessRecord:
     failed_writes: int = 0
     dropped_lines: int = 0
     damaged_lines: int = 0
+    deep: dict[str, Any] = field(default_factory=dict)
+    """What the deep look saw in this process; lines are cumulative, so this is the last one."""
+    deep_windows: list[tuple[int, int]] = field(default_factory=list)
+    """Between which snapshots the deep look was on: time in there is no figure of the run's own."""
     owners: dict[NodeKey, Any] = field(default_factory=dict, repr=False, compare=False)
     """Filled by the analysis: who owns a node's time is asked often and never changes."""
 

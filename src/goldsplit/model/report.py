@@ -12,6 +12,8 @@ from goldsplit.model.profile import Profile
 REPORT_FORMAT = "goldsplit-report"
 #: Additions keep the version; a changed or removed field raises it.
 REPORT_VERSION = 1
+#: Sections after the findings.
+_LAST = ("drift", "system", "trust", "facts", "deep", "structure", "processes", "user_lines")
 
 
 def finite(value: Any) -> Any:
@@ -36,8 +38,4 @@ class Report:
         findings = [finite(asdict(finding)) for finding in self.findings]
         ordered = ["run", "phases", "throughput", "stages", "unattributed", "lanes", "hotspots"]
         head = {"format": REPORT_FORMAT, "version": REPORT_VERSION} | {key: data[key] for key in ordered}
-        return (
-            head
-            | {"findings": findings}
-            | {key: data[key] for key in ("drift", "system", "trust", "facts", "deep")}
-        )
+        return head | {"findings": findings} | {key: data[key] for key in _LAST}

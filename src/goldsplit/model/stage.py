@@ -59,6 +59,7 @@ VOCABULARY: tuple[Stage, ...] = (
     Stage("log", "output", "printing, logging, TensorBoard"),
     Stage("eval", "output", "evaluation episodes"),
     Stage("checkpoint", "output", "saving models"),
+    Stage("driver", "other", "`goldsplit env` between two steps: choosing actions, accounting, hashing"),
     Stage("startup", "start-up", "imports, worker start, compilation: split off, never part of a share"),
 )
 

@@ -14,14 +14,15 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its title, its width, and to which side its cells lean."""
+    """One column: its title, its width, to which side its cells lean, and whether it can be spared."""
 
     title: str
     width: int
     right: bool = False
+    spare: bool = False
 
     def cell(self, text: str) -> str:
-        fitted = text if len(text) <= self.width else clip(text, self.width)
+        fitted = clip(words.plain(text), self.width)
         return fitted.rjust(self.width) if self.right else fitted.ljust(self.width)
 
 
@@ -35,13 +36,16 @@ def clip_left(text: str, width: int) -> str:
     return text if len(text) <= width else "…" + text[len(text) - width + 1 :]
 
 
-def lay_out(columns: list[Column], rows: list[list[str]]) -> list[str]:
-    """Title line and rows, without trailing blanks."""
+def lay_out(columns: list[Column], rows: list[list[str]], width: int | None = None) -> list[str]:
+    """Title line and rows, without trailing blanks; columns that can be spared go where space is short."""
+    kept = list(range(len(columns)))
+    while width is not None and sum(columns[place].width + 1 for place in kept) - 1 > width:
+        sparable = [place for place in kept if columns[place].spare]
+        if not sparable:
+            break
+        kept.remove(sparable[-1])
     lines = [[column.title for column in columns], *rows]
-    return [
-        " ".join(column.cell(cell) for column, cell in zip(columns, line, strict=True)).rstrip()
-        for line in lines
-    ]
+    return [" ".join(columns[place].cell(line[place]) for place in kept).rstrip() for line in lines]
 
 
 def bar(share: float, width: int) -> str:
@@ -60,7 +64,7 @@ def stage_table(profile: Profile, width: int) -> list[str]:
         Column("interval", 9, right=True),
         Column("calls", 6, right=True),
         Column("mean", 7, right=True),
-        Column("p95", 7, right=True),
+        Column("p95", 7, right=True, spare=True),
         Column("per step", 8, right=True),
         Column("ceiling", 7, right=True),
     ]
@@ -68,7 +72,7 @@ def stage_table(profile: Profile, width: int) -> list[str]:
     longest = max([0.01, missing, *(row.wall_share for row in profile.stages)])
     rows = [stage_cells(row, longest, columns[1].width) for row in profile.stages]
     rest = ["(no stage)", bar(missing / longest, columns[1].width), words.share(missing), *[words.DASH] * 6]
-    return lay_out(columns, [*rows, rest])
+    return lay_out(columns, [*rows, rest], width)
 
 
 def stage_cells(row: StageRow, longest: float, bar_width: int) -> list[str]:
@@ -95,13 +99,13 @@ def lane_table(lanes: list[Lane], width: int) -> list[str]:
         Column("role", 10),
         Column("busy", 5, right=True),
         Column("wait", 5, right=True),
-        Column("barrier", 7, right=True),
+        Column("barrier", 7, right=True, spare=True),
         Column("holds up", 8, right=True),
         Column("CPU s", 5, right=True),
         Column("mostly in", max(16, width - name_width - 47)),
     ]
     rows = [lane_cells(lane, columns[0].width, columns[-1].width) for lane in lanes[:MOST_LANES]]
-    lines = lay_out(columns, rows)
+    lines = lay_out(columns, rows, width)
     hidden = len(lanes) - MOST_LANES
     return [*lines, f"… and {hidden} more; --json has all of them"] if hidden > 0 else lines
 
@@ -134,28 +138,33 @@ def _fitting(parts: list[str], width: int) -> str:
 
 
 def hotspot_table(spots: list[Hotspot], width: int) -> list[str]:
-    """The hottest functions, and whose they are."""
+    """The hottest functions, whose they are, and how often they are called where that was counted."""
+    shown = spots[:MOST_HOTSPOTS]
+    counted = any(words.known(spot.calls_per_env_step) is not None for spot in shown)
     spare = max(0, width - 80)
     columns = [
-        Column("function", 22 + spare // 2),
+        Column("function", (19 if counted else 22) + spare // 2),
         Column("where", 21 + spare - spare // 2),
-        Column("stage", 15),
+        Column("stage", 12 if counted else 15, spare=True),
         Column("self", 5, right=True),
         Column("total", 5, right=True),
+        *([Column("/step", 5, right=True)] if counted else []),
         Column("whose", 7),
     ]
-    rows = [
-        [
-            spot.function,
-            where(spot, columns[1].width),
-            spot.stage or words.DASH,
-            words.share(spot.self_share),
-            words.share(spot.total_share),
-            spot.kind,
-        ]
-        for spot in spots[:MOST_HOTSPOTS]
+    return lay_out(columns, [hotspot_cells(spot, columns[1].width, counted) for spot in shown], width)
+
+
+def hotspot_cells(spot: Hotspot, where_width: int, counted: bool) -> list[str]:
+    """One function."""
+    return [
+        spot.function,
+        where(spot, where_width),
+        spot.stage or words.DASH,
+        words.share(spot.self_share),
+        words.share(spot.total_share),
+        *([words.per_step(spot.calls_per_env_step)] if counted else []),
+        spot.kind,
     ]
-    return lay_out(columns, rows)
 
 
 def where(spot: Hotspot, width: int) -> str:

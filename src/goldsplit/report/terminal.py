@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import textwrap
 from typing import TextIO
 
 from goldsplit.model.report import Report
 from goldsplit.report import words
+from goldsplit.report.findings import finding_lines
 from goldsplit.report.tables import hotspot_table, lane_table, stage_table
-from goldsplit.report.verdict import Line, counted, machine, phases, verdict
+from goldsplit.report.verdict import Line, counted, deep_look, machine, phases, verdict
 
 NARROWEST, WIDEST = 72, 120
 LABEL_WIDTH = 13
@@ -19,8 +18,6 @@ _CODES = {"strong": "1", "good": "32", "warning": "33", "dim": "2"}
 _IN_ASCII = str.maketrans(
     {"·": "|", "–": "-", "…": "~", "→": ">"} | dict.fromkeys("▏▎▍", " ") | dict.fromkeys("▌▋▊▉█", "#")
 )
-_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|us|ms|s|min|h|MiB|GiB)(?:\W|$))")
-_GLUE = "\N{NO-BREAK SPACE}"
 
 
 class TerminalRenderer:
@@ -45,19 +42,25 @@ class TerminalRenderer:
         for line in verdict(report):
             lines += self.paragraph(line)
         lines += self.tables(report)
-        lines += ["", *self.paragraph(counted(report.profile)), *self.paragraph(machine(report.profile))]
-        text = "\n".join(lines) + "\n"
+        profile = report.profile
+        lines.append("")
+        for line in (counted(profile), deep_look(profile), machine(profile)):
+            lines += self.paragraph(line) if line.text else []
+        return self.written("\n".join(lines) + "\n")
+
+    def written(self, text: str) -> str:
+        """The text in characters that the stream can write."""
         return text if self.unicode else text.translate(_IN_ASCII)
 
     def head(self, report: Report) -> list[str]:
         """Which run this is, and how long its parts took."""
         run = report.profile.run
         text = f"{run.id} · {run.status} · {words.seconds(run.wall_seconds)}: {phases(report.profile)}"
-        return [self.paint(line, "strong") for line in wrap(text, self.width)]
+        return [self.paint(line, "strong") for line in words.wrap(text, self.width)]
 
     def paragraph(self, line: Line) -> list[str]:
         """A labelled line of the verdict, wrapped under itself."""
-        parts = wrap(line.text, self.width - LABEL_WIDTH) or [""]
+        parts = words.wrap(line.text, self.width - LABEL_WIDTH) or [""]
         labels = [line.label, *[""] * (len(parts) - 1)]
         return [
             self.paint(label.ljust(LABEL_WIDTH), "dim") + self.paint(part, line.tone)
@@ -68,8 +71,6 @@ class TerminalRenderer:
         """The tables that have something to show."""
         profile = report.profile
         lines: list[str] = []
-        for finding in report.findings:
-            lines += self.section(f"{finding.code}: {finding.title}", [finding.remedy, finding.verify])
         if profile.stages:
             sampled = any(row.source == "sampled" for row in profile.stages)
             legend = "wall time of the training loop, 100 % in all" + ("; * sampled" if sampled else "")
@@ -80,24 +81,17 @@ class TerminalRenderer:
         if profile.hotspots:
             title = f"Hot spots (share of wall time, from {profile.trust.samples} stack samples)"
             lines += self.section(title, hotspot_table(profile.hotspots, self.width))
+        if report.findings:
+            title = "Findings (dearest first; what they buy is the speed-up of the whole run)"
+            found = finding_lines(report.findings, self.width)
+            lines += ["", *(self.paint(line, "strong") for line in words.wrap(title, self.width)), *found]
         return lines
 
     def section(self, title: str, body: list[str]) -> list[str]:
         """A title and its lines."""
-        shown = [
-            text
-            for line in body
-            for text in (textwrap.wrap(line, self.width) if len(line) > self.width else [line])
-        ]
-        return ["", self.paint(title, "strong"), self.paint(shown[0], "dim"), *shown[1:]]
+        return ["", self.paint(title, "strong"), self.paint(body[0], "dim"), *body[1:]]
 
     def paint(self, text: str, tone: str) -> str:
         """Colour, where it is wanted."""
         code = _CODES.get(tone)
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code and text.strip() else text
-
-
-def wrap(text: str, width: int) -> list[str]:
-    """Lines of at most this width; a number stays with its unit."""
-    lines = textwrap.wrap(_BEFORE_UNIT.sub(_GLUE, text), width, break_on_hyphens=False)
-    return [line.replace(_GLUE, " ") for line in lines]

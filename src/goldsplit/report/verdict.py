@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from typing import Any
 
 from goldsplit.model.profile import Drift, Hotspot, Lane, Profile, StageRow
 from goldsplit.model.report import Report
 from goldsplit.model.stage import VOCABULARY
-from goldsplit.report import words
+from goldsplit.report import findings, words
 
 #: Stages below this share of wall time are named as not worth the work.
 SMALL_SHARE = 0.02
@@ -34,10 +35,11 @@ def verdict(report: Report) -> list[Line]:
     profile = report.profile
     lines = [ending(profile)] if profile.run.status != "complete" else []
     lines += bottleneck(profile)
+    lines.append(Line("Finding 1", findings.headline(report), "strong"))
     lines += [kinds(profile), runners_up(profile), not_worth(profile)] if profile.stages else []
-    lines += [speed(profile), drift(profile.drift), trust(profile)]
+    lines += [speed(profile), drift(profile.drift), episodes(profile.drift), trust(profile)]
     lines += warnings(profile)
-    lines.append(Line("Next", next_step(profile), "good"))
+    lines.append(Line("Next", findings.next_step(report) or next_step(profile), "good"))
     return [line for line in lines if line.text]
 
 
@@ -168,21 +170,57 @@ def speed(profile: Profile) -> Line:
 
 
 def drift(change: Drift) -> Line:
-    """First against last quarter of the run."""
+    """First against last quarter of the run, in env steps."""
     if change.throughput_change is None:
         return Line("Over time", f"{words.NOT_MEASURED}: too short, or no environment steps")
     amount = words.share(abs(change.throughput_change))
-    if abs(change.throughput_change) < 0.05:
-        return Line("Over time", "steady: the last quarter is within 5 % of the first")
-    if change.throughput_change > 0:
-        return Line("Over time", f"{amount} more env steps/s in the last quarter than in the first")
+    growing = [_growth(row) for row in change.growing_stages]
+    if not growing and not change.slows_down:
+        if abs(change.throughput_change) < 0.05:
+            return Line("Over time", "steady: the last quarter is within 5 % of the first")
+        if change.throughput_change > 0:
+            return Line("Over time", f"{amount} more env steps/s in the last quarter than in the first")
+        if change.windows_compared:
+            text = f"no trend: {amount} fewer env steps/s in the last quarter than in the first, but no "
+            return Line("Over time", text + "steady rise of the cost per env step since learning began")
     text = f"slows down: {amount} fewer env steps/s in the last quarter than in the first"
-    growing = [
+    if change.throughput_change > 0:
+        text = f"{amount} more env steps/s in the last quarter, and yet one part became dearer"
+    if change.cost_factor is not None and change.slows_down:
+        text += f"; an env step costs {change.cost_factor:.2f}x as much"
+    return Line("Over time", text + (f"; {words.listing(growing, 2)}" if growing else ""), "warning")
+
+
+def _growth(row: dict[str, Any]) -> str:
+    """One stage that grew: from what to what, by which factor, with what."""
+    text = (
         f"{row['stage']} {words.duration(row['us_per_env_step_first'])} → "
         f"{words.duration(row['us_per_env_step_last'])} per env step"
-        for row in change.growing_stages
-    ]
-    return Line("Over time", text + (f"; {words.listing(growing, 2)}" if growing else ""), "warning")
+    )
+    if row.get("factor"):
+        text += f" ({row['factor']:.1f}x"
+        if row.get("against"):
+            first, last = (_level(row["against"], row[key]) for key in ("against_first", "against_last"))
+            text += f", with {row['against']} {first} → {last}"
+        text += ")"
+    return text
+
+
+def _level(what: str, value: float) -> str:
+    return words.size(value) if what == "memory" else words.count(value)
+
+
+def episodes(change: Drift) -> Line:
+    """Whether episodes became longer or shorter: that changes episodes per hour, not the cost of a step."""
+    if change.episodes_change not in ("longer", "shorter") or change.episode_factor is None:
+        return Line("", "")
+    first, last = change.episode_steps_first, change.episode_steps_last
+    return Line(
+        "",
+        f"Episodes became {change.episodes_change}: {words.count(first)} → {words.count(last)} env steps "
+        f"({change.episode_factor:.1f}x). Count progress in env steps: an episode now takes "
+        f"{change.episode_factor * (change.cost_factor or 1.0):.1f}x as long as at first.",
+    )
 
 
 def phases(profile: Profile) -> str:
@@ -207,6 +245,19 @@ def counted(profile: Profile) -> Line:
     if flow.eval_env_steps:
         parts.append(words.plural(flow.eval_env_steps, "env step") + " in evaluations")
     return Line("Counted", ", ".join(parts) or words.NOT_MEASURED)
+
+
+def deep_look(profile: Profile) -> Line:
+    """How much of the run every call was seen in, and what that cost."""
+    deep = profile.deep
+    if deep is None:
+        return Line("Deep look", "")
+    text = f"{words.plural(deep.windows, 'window')} with {words.plural(deep.env_steps, 'env step')}"
+    parts = [text + f" in {words.seconds(deep.seconds)}"]
+    if words.known(deep.slowdown) is not None:
+        parts.append(f"{words.speedup(deep.slowdown)} slower inside")
+    parts.append(f"cost {words.share(deep.run_share)} of the run")
+    return Line("Deep look", " · ".join(parts))
 
 
 def machine(profile: Profile) -> Line:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import math
+import re
+import textwrap
+from typing import Any
+
 NOT_MEASURED = "not measured"
 DASH = "–"
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|us|ms|s|min|h|bytes|KiB|MiB|GiB)(?:\W|$))")
+_GLUE = "\N{NO-BREAK SPACE}"
+
+
+def known(value: float | None) -> float | None:
+    """A figure, or None where there is none: NaN and infinity say no more than a missing value."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 def share(value: float | None) -> str:
     """A share of 0..1 in percent: two digits are enough to decide something."""
+    value = known(value)
     if value is None:
         return DASH
     percent = 100 * value
@@ -20,6 +33,7 @@ def share(value: float | None) -> str:
 
 def interval(low: float | None, high: float | None) -> str:
     """The range of a share; a dash where it was timed exactly."""
+    low, high = known(low), known(high)
     if low is None or high is None or not is_interval(low, high):
         return DASH
     return share_range(low, high)
@@ -38,6 +52,7 @@ def is_interval(low: float, high: float) -> bool:
 
 def duration(us: float | None) -> str:
     """Microseconds with the unit that keeps the number short."""
+    us = known(us)
     if us is None:
         return DASH
     for limit, unit, size in ((1e3, "us", 1.0), (1e6, "ms", 1e3), (600e6, "s", 1e6)):
@@ -48,6 +63,7 @@ def duration(us: float | None) -> str:
 
 def seconds(value: float | None) -> str:
     """Seconds of wall time, for sentences."""
+    value = known(value)
     if value is None:
         return NOT_MEASURED
     if value >= 5400:
@@ -57,6 +73,7 @@ def seconds(value: float | None) -> str:
 
 def count(value: float | None) -> str:
     """A whole number, short."""
+    value = known(value)
     if value is None:
         return DASH
     for limit, unit, size in ((1e5, "", 1.0), (1e6, "k", 1e3), (1e9, "M", 1e6)):
@@ -67,23 +84,39 @@ def count(value: float | None) -> str:
 
 def rate(value: float | None) -> str:
     """A number per something."""
+    value = known(value)
     return NOT_MEASURED if value is None else _three_digits(value)
+
+
+def per_step(value: float | None) -> str:
+    """Calls per environment step, in five characters at most."""
+    value = known(value)
+    if value is None:
+        return DASH
+    if value >= 9_999.5:
+        return f"{value / 1e3:.0f}k"
+    return f"{value:.0f}" if value >= 99.95 else f"{value:.1f}" if value >= 0.095 else f"{value:.2f}"
 
 
 def speedup(value: float | None) -> str:
     """A ceiling: how many times faster the run could be at most."""
-    if value is None:
+    if value is None or math.isnan(value):
         return DASH
     if value >= 20:  # beyond this the figure says only: it is nearly the whole run
         return ">20x"
     return f"{value:.2f}x" if value < 9.995 else f"{value:.1f}x"
 
 
-def size(value: int | None) -> str:
-    """Bytes, in the unit that a task manager shows."""
+def size(value: float | None) -> str:
+    """Bytes, in the unit that keeps the number short."""
+    value = known(value)
     if value is None:
         return NOT_MEASURED
-    return f"{value / 2**30:.1f} GiB" if value >= 2**30 else f"{value / 2**20:.0f} MiB"
+    if value >= 2**30:
+        return f"{value / 2**30:.1f} GiB"
+    if value >= 2**20:
+        return f"{value / 2**20:.0f} MiB"
+    return f"{value / 1024:.1f} KiB" if value >= 1024 else f"{value:.0f} bytes"
 
 
 def plural(number: int, one: str, many: str = "") -> str:
@@ -95,6 +128,54 @@ def listing(parts: list[str], most: int) -> str:
     """Some names, and how many more there are."""
     shown = ", ".join(parts[:most])
     return shown if len(parts) <= most else f"{shown} and {len(parts) - most} more"
+
+
+def plain(text: str, keep: str = "") -> str:
+    """A name on one line: what a terminal would obey instead of printing becomes a blank."""
+    return "".join(char if char.isprintable() or char in keep else " " for char in text)
+
+
+def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """Lines of at most this width; a number stays with its unit, and control characters are not obeyed."""
+    glued = _BEFORE_UNIT.sub(_GLUE, plain(text))
+    lines = textwrap.wrap(glued, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    return [line.replace(_GLUE, " ") for line in lines]
+
+
+#: End of an evidence's name → how its value is written. The first that fits counts.
+_UNITS = (
+    ("_share", share),
+    ("_us", duration),
+    ("_ms", lambda value: duration(value * 1e3)),
+    ("_ns", lambda value: duration(value / 1e3)),
+    ("_seconds", seconds),
+    ("_bytes", size),
+    ("_speedup", speedup),
+)
+
+
+def figure(name: str, value: Any) -> tuple[str, str]:
+    """One piece of evidence as a label and a text: its name ends with its unit."""
+    if isinstance(value, bool) or value is None:
+        return label(name), {True: "yes", False: "no", None: NOT_MEASURED}[value]
+    if isinstance(value, (int, float)):
+        for ending, write in _UNITS:
+            if name.endswith(ending):
+                return label(name.removesuffix(ending)), write(value)
+        if "share" in name.split("_"):
+            return label(name), share(value)
+        whole = isinstance(value, int) or (math.isfinite(value) and value == int(value))
+        return label(name), f"{int(value):,}" if whole and abs(value) < 1e15 else rate(value)
+    if isinstance(value, dict):
+        return label(name), ", ".join(": ".join(figure(str(key), inner)) for key, inner in value.items())
+    if isinstance(value, (list, tuple)):
+        return label(name), listing([figure(name, inner)[1] for inner in value], 5)
+    return label(name), plain(str(value))
+
+
+def label(name: str) -> str:
+    """A field's name as words."""
+    return plain(name).replace("_", " ").strip()
 
 
 def _three_digits(value: float) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from goldsplit.analyse.counting import Counting
+from goldsplit.analyse.drift import drift
 from goldsplit.analyse.profile import analyse
 from goldsplit.analyse.series import Series
 from goldsplit.analyse.steady import Steady, find_driver, find_steady
-from goldsplit.analyse.throughput import drift, throughput, window_borders
+from goldsplit.analyse.throughput import throughput, window_borders
 from goldsplit.model.profile import Window
 from goldsplit.model.recording import Recording
 

@@ -104,6 +104,15 @@ def test_steps_are_counted_once_and_waiting_names_what_is_waited_for(run_dir: Pa
     assert second.top_stage == "waiting for env.step"
 
 
+def test_a_look_before_any_process_has_begun_is_no_beginning(tmp_path: Path) -> None:
+    follower = Follower(tmp_path)
+    assert follower.look().steps_per_second is None
+    write_second(tmp_path, 1000, new=True)
+    assert follower.look().steps_per_second is None, "the clock does not begin with the run"
+    write_second(tmp_path, 1001)
+    assert follower.look().steps_per_second == pytest.approx(100.0)
+
+
 def test_the_users_own_counter_goes_first(run_dir: Path) -> None:
     append(
         run_dir / "proc-1-0.jsonl",

@@ -8,6 +8,21 @@ from typing import Any
 
 import pytest
 
+from goldsplit.model.deep import DeepFunction, DeepLook
+from goldsplit.model.detail import (
+    Detail,
+    Flame,
+    FlameFrame,
+    FlameNode,
+    FoldedStack,
+    LaneCell,
+    LaneStrip,
+    RawStretch,
+    StageSpan,
+    StageWindow,
+    SystemPoint,
+    ThreadName,
+)
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import (
     Drift,
@@ -22,6 +37,7 @@ from goldsplit.model.profile import (
     Throughput,
     Trust,
     Unattributed,
+    Window,
 )
 from goldsplit.model.report import Report
 from goldsplit.model.stage import category_of
@@ -146,7 +162,7 @@ def subprocess_run() -> Report:
 
 def single_process() -> Report:
     """One process with a GPU, everything timed exactly, one stage of the user's own, a finding."""
-    finding = Finding(
+    slow_push = Finding(
         code="replay-item-by-item",
         title="one transition at a time is moved from the GPU",
         where=Place("train.py", 350, "push"),
@@ -190,7 +206,7 @@ def single_process() -> Report:
             system=SystemFigures(104.0, 16, 6 * 2**30, [gpu]),
             trust=Trust(1.0, 0.008, 0.0075, 0.0085, 0, 0, 0, None, 0.0, []),
         ),
-        findings=(finding,),
+        findings=(slow_push,),
     )
 
 
@@ -268,16 +284,177 @@ def nothing_recorded() -> Report:
     )
 
 
+def finding(code: str, title: str, stage: str | None, share: float | None, **changes: Any) -> Finding:
+    made = Finding(
+        code=code,
+        title=title,
+        where=Place("/home/me/wargame/sight.py", 120, "has_line_of_sight"),
+        stage=stage,
+        evidence={"calls_per_env_step": 474.0, "repeated_share": 0.64, "compared": 12_000},
+        share=share,
+        ceiling_speedup=1 / (1 - share) if share is not None and share < 1 else None,
+        confidence="high",
+        remedy="keep the results of the turn in a dict; it is emptied when a unit moves",
+        verify="goldsplit record --deep -- python train.py --steps 20000",
+    )
+    return dataclasses.replace(made, **changes)
+
+
+def deep_run() -> Report:
+    """Workers, a deep look, findings of every kind: with and without place and share, worth it or not."""
+    whole = subprocess_run().profile
+    spots = [dataclasses.replace(whole.hotspots[0], calls_per_env_step=474.0, ceiling_speedup=1.45)]
+    deep = DeepLook(
+        windows=12,
+        seconds=2.4,
+        env_steps=480,
+        slowdown=1.31,
+        run_share=0.008,
+        functions=[
+            DeepFunction(
+                place=Place("/home/me/wargame/sight.py", 112, "has_line_of_sight"), stage="env.step",
+                kind="function", calls=227_520, calls_per_env_step=474.0, self_share=0.3, total_share=0.6,
+                compared=12_000, repeats=7_680, repeats_in_step=5_100, differing=0, repeat_share=0.31,
+                distinct_results=1, constant_result="True", distinct_arguments=4_320,
+            )
+        ],
+    )  # fmt: skip
+    found = (
+        finding(
+            "constant-result",
+            "has_line_of_sight answered True in all of 12,000 compared calls, 474 times per env step, "
+            "whatever it was asked: 31 % of wall time",
+            "env.step",
+            0.31,
+            risk="only right while no cell is opaque",
+            effort="minutes",
+        ),
+        finding("repeated-calls", "64 % of its calls repeat earlier arguments", "env.step", 0.2),
+        finding(
+            "fat-info",
+            "every step pickles an info of 48 KiB",
+            "vec.send",
+            0.04,
+            where=None,
+            evidence={"info_bytes": 49_152, "pickle_us": 310.5, "keys": ["units", "log"], "needed": None},
+            remedy="send what the trainer reads. Keep the rest for evaluations.",
+        ),
+        finding("machine-busy", "another program held a core", None, None, where=None, confidence="low"),
+        finding("printing", "one line is printed per episode", "log", 0.0003),
+    )
+    windows = [
+        Window(25.0 * i, 25.0, 5_000, 240.0 - 20 * i, 80, 160, {"env.step": 0.6, "act": 0.2})
+        for i in range(4)
+    ]
+    flow = dataclasses.replace(whole.throughput, windows=windows)
+    return Report(
+        dataclasses.replace(whole, hotspots=spots + whole.hotspots[1:], deep=deep, throughput=flow), found
+    )
+
+
+NASTY = "</script><b>&\"'`|*_[x](y)`, \n\x1b[31m\x00 名前é \u202e"
+
+
+def nasty() -> Report:
+    """Names that are markup, separators and control characters elsewhere; figures that are none."""
+    whole = deep_run().profile
+    lost = float("nan")
+    found = finding(
+        NASTY,
+        NASTY,
+        NASTY,
+        lost,
+        where=Place(NASTY, 0, NASTY),
+        evidence={NASTY: NASTY, "x_us": lost},
+        remedy=NASTY,
+        verify=NASTY,
+        risk=NASTY,
+        effort=NASTY,
+        ceiling_speedup=float("inf"),
+    )
+    return Report(
+        dataclasses.replace(
+            whole,
+            run=run_info(id=NASTY, name=NASTY, command=["python", NASTY], packages={"torch": NASTY}),
+            stages=[
+                row(NASTY, 0.5, mean_us=lost, ceiling_speedup=lost),
+                row("x" * 90, 0.3),
+                row("log", 0.01),
+            ],
+            lanes=[lane(1, "driver", {NASTY: 0.5}, process=NASTY, thread=NASTY, busy_share=lost)],
+            hotspots=[spot(NASTY, NASTY, NASTY, 0.4), spot("x" * 90, f"/{'y' * 90}.py", None, lost, NASTY)],
+            trust=dataclasses.replace(whole.trust, overhead_share=lost, notes=[NASTY]),
+        ),
+        (found,),
+    )
+
+
 MAKERS: dict[str, Callable[[], Report]] = {
     "subprocess": subprocess_run,
     "single": single_process,
     "attached": attached,
     "crashed": crashed,
     "nothing": nothing_recorded,
+    "deep": deep_run,
+    "nasty": nasty,
 }
+
+
+def detail_of(name: str, odd: str = "Env.observe, all") -> Detail:
+    """What the exports of a run show beyond its report; `odd` is one of its names."""
+    if name == "nothing":
+        return Detail(0.0, 0.0)
+    threads = [
+        ThreadName(101, 101, "train.py", "MainThread", "driver"),
+        ThreadName(105, 105, odd, "", "env-worker"),
+    ]
+    frames = [
+        FlameFrame("env.step", "", 0, "stage"),
+        FlameFrame("Game.step", "/home/me/wargame/game.py", 40, "yours"),
+        FlameFrame(odd, "/home/me/wargame/sight.py", 120, "yours"),
+        FlameFrame("act", "", 0, "stage"),
+        FlameFrame("Linear.forward", "/venv/site-packages/torch/nn/modules/linear.py", 0, "library"),
+    ]
+    stacks = [
+        FoldedStack(1, "env.step", False, (1, 2), 60, 0.45),
+        FoldedStack(1, "env.step", False, (1,), 20, 0.17),
+        FoldedStack(1, None, True, (1,), 20, 0.0),
+        FoldedStack(0, "act", False, (4,), 30, 0.21),
+        FoldedStack(0, None, False, (4,), 2, 0.02),
+    ]
+    nodes = [
+        FlameNode(0, 0, 0.62, 0.0), FlameNode(1, 1, 0.62, 0.17), FlameNode(2, 2, 0.45, 0.45),
+        FlameNode(3, 0, 0.21, 0.0), FlameNode(4, 1, 0.21, 0.21),
+    ]  # fmt: skip
+    if name == "attached":
+        return Detail(1.0, 30.0, threads, frames, stacks, [Flame(None, 132, nodes, 3)])
+    spans = [StageSpan("env.step", "", 10.0, 0.003), StageSpan("env.observe", odd, 10.001, 0.0015)]
+    return Detail(
+        steady_start=9.5,
+        steady_end=109.5,
+        threads=threads,
+        frames=frames,
+        stacks=stacks,
+        flames=[Flame(None, 132, nodes, 3)],
+        strips=[
+            LaneStrip(1, "span", [LaneCell(9.5, 50.0, 0.8, 0.2, 0.1), LaneCell(59.5, 50.0, 0.9, 0.1, None)])
+        ],
+        windows=[
+            StageWindow(9.5, 50.0, 210.0, {"env.step": 0.6, "act": 0.3}, 0.1),
+            StageWindow(59.5, 50.0, None, {}, 1.0),
+        ],
+        raw=[RawStretch(1, 10.0, 1.0, spans)],
+        system=[SystemPoint(0.5, 90.0, 400 * 2**20), SystemPoint(60.5, 185.0, 900 * 2**20)],
+    )
 
 
 @pytest.fixture
 def reports() -> dict[str, Report]:
     """Name of the kind of run → its report."""
     return {name: make() for name, make in MAKERS.items()}
+
+
+@pytest.fixture
+def details() -> dict[str, Detail]:
+    """Name of the kind of run → stacks, spans and figures over time."""
+    return {name: detail_of(name, NASTY) if name == "nasty" else detail_of(name) for name in MAKERS}

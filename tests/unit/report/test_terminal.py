@@ -16,7 +16,8 @@ import pytest
 
 from goldsplit.model.profile import Unattributed
 from goldsplit.model.report import Report
-from goldsplit.report.terminal import TerminalRenderer, wrap
+from goldsplit.report.terminal import TerminalRenderer
+from goldsplit.report.words import wrap
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 #: golden file → kind of run and width
@@ -27,6 +28,7 @@ CASES = {
     "attached": ("attached", 80),
     "crashed": ("crashed", 80),
     "nothing": ("nothing", 80),
+    "deep": ("deep", 80),
 }
 Reports = dict[str, Report]
 
@@ -41,14 +43,12 @@ def test_matches_its_golden_file(name: str, reports: Reports) -> None:
     assert text == golden.read_text()
 
 
-@pytest.mark.parametrize("name", ["subprocess", "single", "attached", "crashed", "nothing"])
+@pytest.mark.parametrize("name", ["subprocess", "single", "attached", "crashed", "nothing", "deep", "nasty"])
 @pytest.mark.parametrize("width", [72, 80, 100, 120])
 def test_no_line_is_wider_than_the_terminal(name: str, width: int, reports: Reports) -> None:
     text = TerminalRenderer(width=width).render(reports[name])
     assert text.endswith("\n")
-    too_long = [line for line in text.splitlines() if len(line) > max(width, 80)]
-    # a single word, such as a long command, cannot be broken; there is none in these reports
-    assert too_long == []
+    assert [line for line in text.splitlines() if len(line) > width] == []
 
 
 def test_the_verdict_names_stage_interval_waiting_ceiling_and_the_slowest_worker(reports: Reports) -> None:
@@ -127,3 +127,53 @@ def test_communication_that_only_waits_is_told(reports: Reports) -> None:
     )
     assert "the threads in it had a core for 5.0 % of that time. It waits." in text
     assert "It waits" not in TerminalRenderer(width=100).render(reports["single"])
+
+
+def test_findings_have_place_gain_remedy_and_check_and_the_first_one_leads(reports: Reports) -> None:
+    text = TerminalRenderer(width=80).render(reports["deep"])
+    flat = " ".join(text.split())
+    verdict, _, section = flat.partition("Findings (")
+    assert "in has_line_of_sight (sight.py:120): 1.45x at most, confidence high" in verdict
+    assert "Next mend finding 1 in has_line_of_sight (sight.py:120), then check: goldsplit record" in verdict
+    assert "where has_line_of_sight (sight.py:120) · stage env.step" in section
+    assert "buys 1.45x at most · 31 % of wall time · confidence high · effort: minutes" in section
+    assert "risk only right while no cell is opaque" in section
+    assert "do keep the results of the turn in a dict; it is emptied when a unit moves" in section
+    assert "Not worth your time: printing of has_line_of_sight (1.00x at most)" in section
+    assert "4. another program held a core" in section
+    assert "gain not measured" in section
+
+
+def test_a_finding_without_a_place_leads_with_its_remedy(reports: Reports) -> None:
+    report = reports["deep"]
+    text = TerminalRenderer(width=80).render(Report(report.profile, report.findings[2:3]))
+    assert "Next send what the trainer reads. Keep the rest for evaluations, then check:" in " ".join(
+        text.split()
+    )
+
+
+def test_findings_that_are_not_worth_it_change_nothing_but_one_line(reports: Reports) -> None:
+    report = reports["deep"]
+    text = TerminalRenderer(width=80).render(Report(report.profile, report.findings[4:]))
+    assert "Finding 1" not in text
+    assert "Next         look at has_line_of_sight" in text
+    assert "Not worth your time: printing" in text
+
+
+def test_many_findings_are_counted(reports: Reports) -> None:
+    report = reports["deep"]
+    text = TerminalRenderer(width=80).render(Report(report.profile, report.findings[:1] * 11))
+    assert "… and 3 more; --json has all of them" in text
+    assert "9. has_line" not in text
+
+
+def test_calls_per_env_step_stand_beside_hot_spots_where_they_were_counted(reports: Reports) -> None:
+    lines = TerminalRenderer(width=80).render(reports["deep"]).splitlines()
+    assert any(line.split()[-4:] == ["62", "%", "474", "yours"] for line in lines)
+    assert any(line.split()[-4:] == ["14", "%", "–", "library"] for line in lines)
+    assert " /step" not in TerminalRenderer(width=80).render(reports["subprocess"])
+
+
+def test_a_deep_look_says_what_it_cost(reports: Reports) -> None:
+    text = " ".join(TerminalRenderer(width=80).render(reports["deep"]).split())
+    assert "12 windows with 480 env steps in 2.40 s · 1.31x slower inside · cost 0.8 % of the run" in text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from goldsplit.report import words
@@ -72,3 +74,41 @@ def test_listing_says_how_many_are_left_out() -> None:
     assert words.listing(["a", "b", "c", "d"], 2) == "a, b and 2 more"
     assert words.plural(1, "stage") == "1 stage"
     assert words.plural(2, "process", "processes") == "2 processes"
+
+
+@pytest.mark.parametrize(
+    "write", [words.share, words.duration, words.count, words.rate, words.per_step, words.size]
+)
+def test_no_figure_is_not_a_figure(write: Callable[[float | None], str]) -> None:
+    assert write(float("nan")) == write(None)
+    assert write(float("inf")) == write(None)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, "–"), (0.004, "0.00"), (0.5, "0.5"), (31.44, "31.4"), (474.0, "474"), (12_345.0, "12k")],
+)
+def test_calls_per_step(value: float | None, text: str) -> None:
+    assert words.per_step(value) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("repeated_share", 0.64, ("repeated", "64 %")),
+        ("cost_share_of_windows", 0.009, ("cost share of windows", "0.9 %")),
+        ("call_us", 9.7, ("call", "9.70 us")),
+        ("pause_ms", 1.5, ("pause", "1.50 ms")),
+        ("info_bytes", 49_152, ("info", "48.0 KiB")),
+        ("startup_seconds", 12.0, ("startup", "12.0 s")),
+        ("calls", 12_000, ("calls", "12,000")),
+        ("calls_per_env_step", 0.25, ("calls per env step", "0.25")),
+        ("always_equal", True, ("always equal", "yes")),
+        ("needed", None, ("needed", "not measured")),
+        ("keys", ["a", "b"], ("keys", "a, b")),
+        ("by_kind", {"get_attr": 4}, ("by kind", "get attr: 4")),
+        ("text", "a\x1bb", ("text", "a b")),
+    ],
+)
+def test_evidence_is_written_by_the_unit_in_its_name(name: str, value: object, told: tuple[str, str]) -> None:
+    assert words.figure(name, value) == told

@@ -1,0 +1,221 @@
+"""The deep look of all processes together: how often, how dear, how often again with the same arguments.
+
+A process saw *segments* of its loop: from beat to beat, a beat being the end of an environment step or of an
+update. What it saw per segment of either kind, times how many of that kind there were, is the estimate; so it
+does not matter that one kind was seen more often than the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from goldsplit.analyse.causes import ThreadKey
+from goldsplit.analyse.deep_cost import event_ns, slowdown, windows_ns
+from goldsplit.model.deep import DeepFunction, DeepLook, Site
+from goldsplit.model.finding import Place
+from goldsplit.model.recording import ProcessRecord, Recording
+
+_PARTS = re.compile(r"(\.<locals>)?\.<(list|set|dict|gen)(comp|expr)>")
+CALLS, OWN_NS, TOTAL_NS, OWN_EVENTS, TOTAL_EVENTS = 0, 1, 2, 3, 4
+
+
+@dataclass(slots=True)
+class _Totals:
+    """One function over all processes; times and `expected_calls` are for all segments of the windows."""
+
+    kind: str = "function"
+    stages: Counter[str] = field(default_factory=Counter)
+    calls: int = 0
+    expected_calls: float = 0.0
+    own_ns: float = 0.0
+    total_ns: float = 0.0
+    env_steps: float = 0.0
+    compared: Counter[str] = field(default_factory=Counter)
+    results: set[str] = field(default_factory=set)
+    distinct_results: int = 0
+    by_identity: bool = False
+
+
+def deep_look(recording: Recording, driver: ThreadKey) -> DeepLook | None:
+    """What the windows of a run say; None if there were none."""
+    looked = [process for process in recording.processes if process.deep]
+    if not looked:
+        return None
+    slow = slowdown(looked)
+    seconds = sum(sum(seen_ns(process)) for process in looked) / 1e9
+    own = [process for process in looked if process.pid == driver[0]] or looked
+    run = recording.run
+    wall_ns = (run.get("end_ns") or looked[-1].deep["end"]) - run.get("start_ns", looked[0].start_ns)
+    cost_ns = windows_ns(own) * (1.0 - 1.0 / slow) if slow else None
+    return DeepLook(
+        windows=max(len(process.deep_windows) for process in looked),
+        seconds=seconds * (slow or 1.0),
+        env_steps=round(sum(process.deep["steps"] for process in looked)),
+        slowdown=slow,
+        run_share=cost_ns / wall_ns if cost_ns is not None and wall_ns > 0 else None,
+        functions=functions(looked),
+        sites=sites(looked),
+        extra={"window_seconds": windows_ns(own) / 1e9, "seen_seconds": seconds},
+    )
+
+
+def weights(process: ProcessRecord) -> tuple[float, float]:
+    """How many segments of either kind one seen segment of that kind stands for."""
+    deep = process.deep
+    step, update = (
+        beats / segments if segments else 0.0
+        for beats, segments in zip(deep["beats"], deep["segments"], strict=True)
+    )
+    return step, update
+
+
+def whole_ns(processes: list[ProcessRecord]) -> float:
+    """The time of all segments in the windows, without the cost of looking."""
+    return sum(
+        weight * ns
+        for process in processes
+        for weight, ns in zip(weights(process), seen_ns(process), strict=True)
+    )
+
+
+def seen_ns(process: ProcessRecord) -> list[float]:
+    """The time of the segments that were seen, without the cost of looking."""
+    cost = event_ns(process)
+    rows = zip(process.deep["seen"], process.deep["events"], strict=True)
+    return [max(0.0, ns - cost * events) for ns, events in rows]
+
+
+def steps_of(process: ProcessRecord) -> float:
+    """Environment steps that a process made in its windows."""
+    return float(weights(process)[0] * process.deep["steps"])
+
+
+def functions(processes: list[ProcessRecord]) -> list[DeepFunction]:
+    """Every function that was seen, the dearest first."""
+    found: dict[Place, _Totals] = defaultdict(_Totals)
+    for process in processes:
+        weight = weights(process)
+        for row in process.deep["functions"]:
+            _add(found[place_of(row["at"])], row, weight, steps_of(process), event_ns(process))
+    whole = whole_ns(processes) or 1.0
+    rows = [_function(place, totals, whole) for place, totals in found.items()]
+    return sorted(rows, key=lambda row: (-row.self_share, row.place.file, row.place.line))
+
+
+def place_of(at: list[Any]) -> Place:
+    """A code object's file, first line and name."""
+    return Place(str(at[0]), int(at[1]), _PARTS.sub("", str(at[2])).replace("<locals>.", ""))
+
+
+def _add(
+    totals: _Totals, row: dict[str, Any], weight: tuple[float, float], steps: float, event_ns: float
+) -> None:
+    totals.kind = row["kind"]
+    totals.env_steps += steps
+    for factor, booked in zip(weight, row["booked"], strict=True):
+        totals.calls += booked[CALLS]
+        totals.expected_calls += factor * booked[CALLS]
+        totals.own_ns += factor * max(0.0, booked[OWN_NS] - event_ns * booked[OWN_EVENTS])
+        totals.total_ns += factor * max(0.0, booked[TOTAL_NS] - event_ns * booked[TOTAL_EVENTS])
+    totals.stages[row["stage"]] += 1 + row["booked"][0][TOTAL_NS] + row["booked"][1][TOTAL_NS]
+    compared = row.get("compared")
+    if compared is not None:
+        numbers = ("calls", "ns", "repeats", "in_step", "differing", "repeat_ns", "distinct", "mutated")
+        totals.compared.update({name: compared[name] for name in numbers})
+        totals.results.add(compared["result"])
+        totals.distinct_results = max(totals.distinct_results, compared["results"])
+        totals.by_identity = totals.by_identity or compared["by_identity"]
+
+
+def _function(place: Place, totals: _Totals, whole_ns: float) -> DeepFunction:
+    compared = totals.compared
+    total_share = min(1.0, totals.total_ns / whole_ns)
+    constant = next(iter(totals.results)) if len(totals.results) == totals.distinct_results == 1 else None
+    mutates = compared["mutated"]
+    if mutates and constant != "None":
+        constant = None  # called for an effect: what it answers is no check
+    repeats = 0 if mutates else compared["repeats"]
+    return DeepFunction(
+        place=place,
+        stage=totals.stages.most_common(1)[0][0] or None,
+        kind=totals.kind,
+        calls=totals.calls,
+        calls_per_env_step=totals.expected_calls / totals.env_steps if totals.env_steps else None,
+        self_share=min(1.0, totals.own_ns / whole_ns),
+        total_share=total_share,
+        compared=compared["calls"],
+        repeats=repeats,
+        repeats_in_step=0 if mutates else compared["in_step"],
+        differing=compared["differing"],
+        repeat_share=total_share * compared["repeat_ns"] / compared["ns"] if repeats and compared["ns"] else 0.0,
+        distinct_results=totals.distinct_results,
+        constant_result=constant,
+        distinct_arguments=compared["distinct"],
+        mutates=mutates,
+        self_by_identity=totals.by_identity,
+    )
+
+
+@dataclass(slots=True)
+class _Line:
+    """One call site over all processes."""
+
+    calls: float = 0.0
+    expected_calls: float = 0.0
+    expected_ns: float = 0.0
+    env_steps: float = 0.0
+    compared: int = 0
+    distinct: int = 0
+    amount: float = 0.0
+    amounts: int = 0
+    detail: str = ""
+    stages: Counter[str] = field(default_factory=Counter)
+
+
+def sites(processes: list[ProcessRecord]) -> list[Site]:
+    """Every line that was seen to call something worth knowing, the dearest first."""
+    found: dict[tuple[str, str, Place], _Line] = defaultdict(_Line)
+    for process in processes:
+        steps = steps_of(process)
+        for row in process.deep.get("sites", ()):
+            line = found[row["kind"], row["callee"], place_of(row["at"])]
+            line.env_steps += steps
+            _add_line(line, row, process.deep, event_ns(process))
+    whole = whole_ns(processes) or 1.0
+    rows = [
+        Site(
+            kind=kind,
+            callee=callee,
+            place=place,
+            stage=line.stages.most_common(1)[0][0] or None,
+            calls=round(line.calls),
+            calls_per_env_step=line.expected_calls / line.env_steps if line.env_steps else None,
+            share=min(1.0, line.expected_ns / whole),
+            distinct=line.distinct if line.compared else None,
+            compared=line.compared,
+            amount=line.amount / line.amounts if line.amounts else None,
+            detail=line.detail,
+        )
+        for (kind, callee, place), line in found.items()
+    ]
+    return sorted(rows, key=lambda row: (-(row.share or 0.0), row.place.file, row.place.line, row.callee))
+
+
+def _add_line(line: _Line, row: dict[str, Any], deep: dict[str, Any], event_ns: float) -> None:
+    """Lines are seen in more segments than functions; `calls` are as many as in the functions' segments."""
+    for kind, (calls, raw_ns, events) in enumerate(row["booked"]):
+        seen = deep["all_segments"][kind]
+        ns = max(0.0, raw_ns - event_ns * events)
+        if seen:
+            line.calls += calls * deep["segments"][kind] / seen
+            line.expected_calls += calls * deep["beats"][kind] / seen
+            line.expected_ns += ns * deep["beats"][kind] / seen
+            line.stages[row["stage"]] += 1 + ns
+    line.compared += row["compared"]
+    line.distinct = max(line.distinct, row["distinct"])
+    line.amount += row["amount"]
+    line.amounts += row["amounts"]
+    line.detail = line.detail or row["detail"]

@@ -1,0 +1,207 @@
+"""Recording → Detail: what the HTML page and the exports show beyond the report."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from goldsplit.analyse.causes import CauseFinder, ThreadKey
+from goldsplit.analyse.counting import Counting
+from goldsplit.analyse.flames import FrameTable, flames, fold_stacks
+from goldsplit.analyse.hotspots import wall_weights
+from goldsplit.analyse.lanes import lanes
+from goldsplit.analyse.nesting import nested
+from goldsplit.analyse.over_time import (
+    SteadyCauses,
+    chunk_groups,
+    lane_cells,
+    sampled_cells,
+    sampled_windows,
+    stage_windows,
+)
+from goldsplit.analyse.ownership import is_task
+from goldsplit.analyse.partition import Partition, partition
+from goldsplit.analyse.samples import Sampled, Samples
+from goldsplit.analyse.series import Series
+from goldsplit.analyse.source_heat import ReadSource, read_source, source_heat
+from goldsplit.analyse.stack_partition import partition_stacks, stack_lanes, steady_chunks
+from goldsplit.analyse.steady import Steady, find_driver, find_steady
+from goldsplit.analyse.throughput import window_borders
+from goldsplit.model.detail import Detail, LaneStrip, RawStretch, StageSpan, SystemPoint, ThreadName
+from goldsplit.model.profile import Lane
+from goldsplit.model.recording import Frame, Recording
+
+Native = tuple[int, int]
+"""Process id and thread id as the operating system has it."""
+
+
+def look_closer(recording: Recording, read: ReadSource = read_source) -> Detail:
+    """Stacks, source lines, lanes and stages over time, single spans."""
+    recording = with_some_steady_chunk(recording)
+    series = {process.pid: Series(process) for process in recording.processes}
+    driver = find_driver(recording, series)
+    steady = find_steady(recording, series[driver[0]]) if driver is not None else None
+    if driver is None or steady is None:
+        detail = _from_stacks(recording, read)
+    else:
+        detail = _from_spans(recording, series, driver, steady, read)
+    return dataclasses.replace(detail, system=_system(recording))
+
+
+def with_some_steady_chunk(recording: Recording) -> Recording:
+    """Where no training loop was recognised, all stacks count: they are all there is."""
+    chunks = [dataclasses.replace(chunk, startup=False) for chunk in steady_chunks(recording)]
+    return dataclasses.replace(recording, chunks=chunks)
+
+
+def _from_spans(
+    recording: Recording, series: dict[int, Series], driver: ThreadKey, steady: Steady, read: ReadSource
+) -> Detail:
+    own = series[driver[0]]
+    span = (steady.start_ns, steady.end_ns)
+    finder = SteadyCauses(recording.processes, driver, span)
+    samples = Samples(recording, *span)
+    split = partition(own, driver, span, finder, samples)
+    rows = lanes(recording, series, driver, span, finder, split)
+    borders = window_borders(own, steady)
+    detail = _from_samples(
+        recording, samples, split, (driver[0], own.process.threads[driver[1]].native_id), rows, read
+    )
+    return dataclasses.replace(
+        detail,
+        steady_start=(span[0] - _origin(recording)) / 1e9,
+        steady_end=(span[1] - _origin(recording)) / 1e9,
+        strips=_strips(recording, series, driver, finder, rows, borders),
+        windows=stage_windows(recording, Counting(recording, series), own, driver, finder, borders),
+        raw=_raw(recording, detail.threads),
+    )
+
+
+def _from_stacks(recording: Recording, read: ReadSource) -> Detail:
+    seen = next((stack.pid for chunk in recording.chunks for stack in chunk.stacks), 0)
+    pid = int(recording.run.get("target_pid") or seen)
+    driver = (pid, pid)
+    rows = stack_lanes(recording, driver)
+    split = partition_stacks(recording, driver)
+    detail = _from_samples(recording, Samples(recording, 0, 1 << 62), split, driver, rows, read)
+    groups, origin = chunk_groups(recording), _origin(recording)
+    cells = sampled_cells(groups, driver, origin)
+    windows = sampled_windows(groups, driver, origin)
+    return dataclasses.replace(
+        detail,
+        steady_start=windows[0].start if windows else 0.0,
+        steady_end=windows[-1].start + windows[-1].seconds if windows else 0.0,
+        strips=[
+            LaneStrip(place, "sampled", cells[lane.pid, lane.thread_id])
+            for place, lane in enumerate(rows)
+            if (lane.pid, lane.thread_id) in cells
+        ],
+        windows=windows,
+    )
+
+
+def _from_samples(
+    recording: Recording,
+    samples: Samples,
+    split: Partition,
+    driver: Native,
+    rows: list[Lane],
+    read: ReadSource,
+) -> Detail:
+    """Everything that sampled stacks give; threads in the order of the report's lanes."""
+    samples.rows = [row for row in samples.rows if not _imports(row, recording.frames)]
+    weighted = wall_weights(samples, split, driver)
+    threads = _threads(recording, rows, samples)
+    place_of = {(thread.pid, thread.thread_id): place for place, thread in enumerate(threads)}
+    table = FrameTable(recording.frames)
+    folded = fold_stacks(samples, weighted, place_of, table)
+    trees = flames(folded, threads, table)
+    return Detail(
+        steady_start=0.0,
+        steady_end=0.0,
+        threads=threads,
+        frames=table.table(),
+        stacks=[stack for stack, _ in folded],
+        flames=trees,
+        sources=source_heat(weighted, recording.frames, float(recording.run.get("started") or 0.0), read),
+    )
+
+
+def _imports(row: Sampled, frames: list[Frame]) -> bool:
+    """Whether a stack outside all stages is still importing: that is start-up, whatever chunk it is in."""
+    return row.meaning.stage is None and any(
+        frames[i].file.startswith("<frozen importlib") for i in row.frames if i < len(frames)
+    )
+
+
+def _threads(recording: Recording, rows: list[Lane], samples: Samples) -> list[ThreadName]:
+    named: dict[Native, ThreadName] = {}
+    for lane in rows:
+        name = ThreadName(lane.pid, lane.thread_id, lane.process, lane.thread, lane.role)
+        named.setdefault((lane.pid, lane.thread_id), name)
+    for process in recording.processes:
+        for thread in process.threads.values():
+            key = (process.pid, thread.native_id)
+            named.setdefault(key, ThreadName(*key, "python", thread.name, "other"))
+    for row in samples.rows:
+        key = (row.pid, row.thread_id)
+        named.setdefault(key, ThreadName(*key, "python", "", "other"))
+    return list(named.values())
+
+
+def _strips(
+    recording: Recording,
+    series: dict[int, Series],
+    driver: ThreadKey,
+    finder: CauseFinder,
+    rows: list[Lane],
+    borders: list[int],
+) -> list[LaneStrip]:
+    index_of = {
+        (process.pid, thread.native_id): (process.pid, thread.index)
+        for process in recording.processes
+        for thread in process.threads.values()
+    }
+    found = []
+    for place, lane in enumerate(rows):
+        key = index_of.get((lane.pid, lane.thread_id))
+        if key is None:
+            continue  # a foreign process: known from outside only
+        timelines = (finder.timelines.get(key), finder.timelines.get(driver))
+        cells = lane_cells(series[key[0]], key[1], driver, timelines, borders, _origin(recording))
+        found.append(LaneStrip(place, "span", cells))
+    return found
+
+
+def _raw(recording: Recording, threads: list[ThreadName]) -> list[RawStretch]:
+    """The single spans of the raw windows; coroutines are left out, because they overlap."""
+    origin = _origin(recording)
+    place_of = {(thread.pid, thread.thread_id): place for place, thread in enumerate(threads)}
+    found = []
+    for process in recording.processes:
+        for window in process.raw:
+            thread = process.threads.get(window.thread)
+            place = place_of.get((process.pid, thread.native_id)) if thread is not None else None
+            if place is None:
+                continue
+            spans = []
+            for one in sorted(window.spans, key=lambda one: (one.start_ns, -one.end_ns)):
+                info = process.nodes.get((window.thread, one.node))
+                if info is None or not info.stage or info.stage == "counted":
+                    continue
+                if not is_task(process, window.thread, one.node):
+                    start, seconds = (one.start_ns - origin) / 1e9, (one.end_ns - one.start_ns) / 1e9
+                    spans.append(StageSpan(info.stage, info.detail, start, seconds))
+            begin, end = (window.start_ns - origin) / 1e9, (window.end_ns - origin) / 1e9
+            found.append(RawStretch(place, begin, end - begin, nested(spans, begin, end)))
+    return sorted(found, key=lambda stretch: (stretch.thread, stretch.start))
+
+
+def _system(recording: Recording) -> list[SystemPoint]:
+    origin = _origin(recording)
+    return [
+        SystemPoint((one.t_ns - origin) / 1e9, one.cpu_percent, one.rss_bytes) for one in recording.system
+    ]
+
+
+def _origin(recording: Recording) -> int:
+    return int(recording.run.get("start_ns") or 0)

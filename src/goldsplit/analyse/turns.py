@@ -1,0 +1,161 @@
+"""The driver's waits in the raw windows, and what the threads it waited for did in the meantime.
+
+A *turn* runs from the end of one wait to the end of the next. Waits that follow each other with nothing but
+messages between them (one answer per worker) are one wait: the barrier.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from goldsplit.analyse.causes import CauseFinder, ThreadKey, works
+from goldsplit.analyse.ownership import Owner, owner_of
+from goldsplit.analyse.timeline import GAP, Segment, ThreadTimeline
+
+#: So much of the driver's own work between two waits, or a message that it sends, makes them two.
+LONGEST_GAP_NS = 200_000
+#: A worker that begins later than the first by less than this was only told later.
+SHORTEST_DELAY_NS = 50_000
+
+
+@dataclass(slots=True)
+class WaitGroup:
+    """Waits that belong together."""
+
+    turn_start_ns: int
+    start_ns: int
+    end_ns: int
+    waited_ns: int
+    details: list[tuple[str, int, int]] = field(default_factory=list)
+    """Who ended each single wait (see hooks/waiting.py), when it ended, and how long it was."""
+
+
+@dataclass(slots=True)
+class Stretch:
+    """What one thread did in one turn."""
+
+    stages: Counter[str]
+    finish_ns: int
+    """End of its last work or message, 0 where it did none."""
+    first_ns: int
+    """Start of its first work."""
+
+
+class TurnReader:
+    """Reads turns off the timelines that a CauseFinder holds."""
+
+    def __init__(self, finder: CauseFinder, driver: ThreadKey) -> None:
+        self.finder = finder
+        self.driver = driver
+        self._owners: dict[tuple[ThreadKey, int], Owner | None] = {}
+
+    def owner(self, thread: ThreadKey, segment: Segment) -> Owner | None:
+        if segment.node == GAP:
+            return None
+        key = (thread, segment.node)
+        if key not in self._owners:
+            process = self.finder.timelines[thread].process
+            self._owners[key] = owner_of(process, thread[1], segment.node)
+        return self._owners[key]
+
+    def groups(self, borders: tuple[int, int]) -> Iterator[WaitGroup]:
+        """The driver's waits in the steady phase; the first of each raw window is cut off by its border."""
+        timeline = self.finder.timelines.get(self.driver)
+        for window in timeline.windows if timeline is not None else ():
+            start, end = max(window.start_ns, borders[0]), min(window.end_ns, borders[1])
+            found = list(self._groups_between(timeline, start, end)) if timeline is not None else []
+            yield from found[1:]
+
+    def _groups_between(self, timeline: ThreadTimeline, start_ns: int, end_ns: int) -> Iterator[WaitGroup]:
+        group: WaitGroup | None = None
+        turn_start, apart_ns = start_ns, 0
+        for segment in timeline.between(start_ns, end_ns):
+            owner = self.owner(self.driver, segment)
+            length = segment.end_ns - segment.start_ns
+            if owner is not None and owner.waiting:
+                if group is None:
+                    group = WaitGroup(turn_start, segment.start_ns, segment.end_ns, 0)
+                group.end_ns = segment.end_ns
+                group.waited_ns += length
+                group.details.append((owner.detail, segment.end_ns, length))
+                apart_ns = 0
+            elif group is not None:
+                stage = owner.stage if owner is not None else ""
+                apart_ns += 0 if stage.startswith("vec.") else length
+                if stage == "vec.send" or apart_ns > LONGEST_GAP_NS:
+                    yield group
+                    turn_start, group = group.end_ns, None
+        # what is open at the window's end is cut off: no turn
+
+    def wakers(self, groups: list[WaitGroup]) -> dict[ThreadKey, Counter[str]]:
+        """The threads that ended the driver's waits, and through what kind of channel."""
+        found: dict[ThreadKey, Counter[str]] = defaultdict(Counter)
+        known: dict[str, ThreadKey | None] = {}
+        for group in groups:
+            for detail, end_ns, _ in group.details:
+                if detail not in known or known[detail] is None:
+                    known[detail] = self.finder.waker(self.driver, detail, end_ns)
+                thread = known[detail]
+                if thread is None:
+                    thread = self.finder.last_at_work(self.driver, group.start_ns, end_ns)
+                if thread is not None and thread != self.driver:
+                    found[thread][detail.partition(":")[0]] += 1
+        return found
+
+    def covered(self, thread: ThreadKey, start_ns: int, end_ns: int) -> bool:
+        """Whether a thread was seen span by span in a stretch of time: a fast one's raw window ends early."""
+        return any(
+            w.start_ns <= start_ns and end_ns <= w.end_ns for w in self.finder.timelines[thread].windows
+        )
+
+    def stretch(self, thread: ThreadKey, start_ns: int, end_ns: int) -> Stretch:
+        """A thread's work between two instants, by stage; sending counts, waiting does not."""
+        result = Stretch(Counter(), 0, 0)
+        timeline = self.finder.timelines[thread]
+        for segment in timeline.between(start_ns, end_ns):
+            owner = self.owner(thread, segment)
+            stage = owner.stage if owner is not None and not owner.waiting else ""
+            if not works(owner):
+                if stage.startswith("vec.") and not result.first_ns:
+                    continue  # the rest of the answer before
+                task = timeline.task_at((segment.start_ns + segment.end_ns) // 2)
+                stage = timeline.process.nodes[thread[1], task].stage if task is not None else stage
+            if stage:
+                result.stages[stage] += segment.end_ns - segment.start_ns
+                result.finish_ns = segment.end_ns
+                result.first_ns = result.first_ns or segment.start_ns
+        return result
+
+    def held_up(self, others: list[ThreadKey], start_ns: int, end_ns: int) -> Counter[str]:
+        """Why a worker began later than the first one: with fewer cores than workers, because of what the
+        busiest of the others did meanwhile."""
+        if end_ns - start_ns < SHORTEST_DELAY_NS or not others:
+            return Counter()
+        stages = (self.stretch(other, start_ns, end_ns).stages for other in others)
+        return max(stages, key=lambda found: found.total())
+
+    def drivers_work(self, start_ns: int, end_ns: int) -> Counter[str]:
+        """The driver's own time between two instants by stage, "" where no stage was open."""
+        spent: Counter[str] = Counter()
+        for segment in self.finder.timelines[self.driver].between(start_ns, end_ns):
+            owner = self.owner(self.driver, segment)
+            if owner is None or not owner.waiting:
+                spent[owner.stage if owner is not None else ""] += segment.end_ns - segment.start_ns
+        return spent
+
+    def overlap_share(self, thread: ThreadKey, groups: list[WaitGroup]) -> float:
+        """Share of a thread's work in which the driver was at work too, not waiting and not sending."""
+        work = beside = 0
+        for group in groups:
+            if not self.covered(thread, group.turn_start_ns, group.end_ns):
+                continue
+            for segment in self.finder.timelines[thread].between(group.turn_start_ns, group.end_ns):
+                if not works(self.owner(thread, segment)):
+                    continue
+                work += segment.end_ns - segment.start_ns
+                for mine in self.finder.timelines[self.driver].between(segment.start_ns, segment.end_ns):
+                    if works(self.owner(self.driver, mine)):
+                        beside += mine.end_ns - mine.start_ns
+        return beside / work if work else 0.0

@@ -1,0 +1,70 @@
+"""goldsplit export: a run in a format of another program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from goldsplit.cli.options import out_option, run_root
+from goldsplit.cli.output import chosen, output_option, write_output
+
+if TYPE_CHECKING:
+    from goldsplit.model.report import Report
+
+FORMATS = ("csv", "flamegraph", "json", "markdown", "perfetto", "speedscope")
+TABLES = ("stages", "hotspots", "lanes", "windows", "findings")
+
+
+@click.command()
+@click.option("--format", "wanted", metavar="FORMAT", required=True, help=f"One of {', '.join(FORMATS)}.")
+@output_option
+@click.option("--table", metavar="TABLE", help=f"For csv: {', '.join(TABLES)}.  [default: stages]")
+@out_option
+@click.argument("run", default="last")
+def export(wanted: str, output: Path | None, table: str | None, out: Path | None, run: str) -> None:
+    """Write RUN (an id, a name, a path, or `last`, the default) for other programs.
+
+    \b
+    flamegraph   an SVG for any browser
+    speedscope   stacks for https://www.speedscope.app
+    perfetto     a timeline for https://ui.perfetto.dev or chrome://tracing
+    json         the whole report, as `goldsplit show --json`
+    csv          one table of it
+    markdown     the table for a pull request
+    """
+    from goldsplit import pipeline
+    from goldsplit.errors import ConfigError
+    from goldsplit.store.directory import find_run
+
+    wanted = chosen(wanted, FORMATS, "format")
+    if table is not None and wanted != "csv":
+        raise ConfigError(f"--table is for --format csv, not for {wanted}", "leave --table out")
+    table = chosen(table, TABLES, "table") if table is not None else "stages"
+    run_dir = find_run(run, run_root(out)).path
+    write_output(rendered(pipeline.report(run_dir), run_dir, wanted, table), output)
+
+
+def rendered(report: Report, run_dir: Path, wanted: str, table: str) -> str:
+    """The report in one of the formats; stacks and spans are read for those that need them."""
+    from goldsplit import pipeline
+    from goldsplit.report.csv import CsvRenderer
+    from goldsplit.report.flamegraph import FlamegraphRenderer
+    from goldsplit.report.markdown import MarkdownRenderer
+    from goldsplit.report.perfetto import PerfettoRenderer
+    from goldsplit.report.speedscope import SpeedscopeRenderer
+
+    if wanted == "json":
+        return json.dumps(report.to_json(), indent=1) + "\n"
+    if wanted == "csv":
+        return CsvRenderer(table).render(report)
+    if wanted == "markdown":
+        return MarkdownRenderer().render(report, pipeline.plan(report))
+    detail = pipeline.detail(run_dir)
+    if wanted == "flamegraph":
+        return FlamegraphRenderer().render(report, detail)
+    if wanted == "perfetto":
+        return PerfettoRenderer().render(report, detail)
+    return SpeedscopeRenderer().render(report, detail)

@@ -1,0 +1,155 @@
+"""From a share of the deep look's windows to a share of the run's wall time and a ceiling.
+
+A window is slower than the run around it, and more so where calls are short. So a window's share is never
+taken as it is: it says which fraction of its stage something was, and the stage's own share of wall time,
+measured without the deep look, says what that fraction is worth. Where the sampler saw the function too, its
+share is the upper bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.diagnose.rule import row_of
+from goldsplit.model.deep import DeepFunction, DeepLook, Site
+from goldsplit.model.finding import Place
+from goldsplit.model.profile import Hotspot, Profile
+
+#: Less than this share of wall time is not even worth a line in "not worth your time".
+LEAST_SHARE = 0.005
+
+#: So many samples of a function tell where it runs.
+ENOUGH_SAMPLES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What something costs the run."""
+
+    share: float
+    """Of the steady phase's wall time."""
+    ceiling_speedup: float | None
+    """Speed-up of the whole run if it cost nothing."""
+
+    @property
+    def worth_a_line(self) -> bool:
+        """Whether it is dear enough to be mentioned at all."""
+        return self.share >= LEAST_SHARE
+
+
+def cost_of(profile: Profile, place: Place, stage: str | None, window_share: float) -> Cost:
+    """What a share of the windows' time, spent at a place in a stage, costs the run."""
+    deep = profile.deep
+    if deep is None or window_share <= 0.0:
+        return Cost(0.0, None)
+    stage = usual_stage_of(profile, place, stage)
+    row = row_of(profile, stage) if stage is not None else None
+    whole = row.wall_share if row is not None else outside_of_spans(profile)
+    in_windows = stage_share(deep, stage)
+    scaled = whole * min(1.0, window_share / in_windows) if row is not None and in_windows else window_share
+    share = min(scaled, whole, sampled_limit(profile, place))
+    if row is None or stage is None or whole <= 0.0:
+        return Cost(share, 1.0 / (1.0 - share) if share < 1.0 else None)
+    return Cost(share, speedup_if(profile, {stage: 1.0 - share / whole}))
+
+
+def usual_stage_of(profile: Profile, place: Place, stage: str | None) -> str | None:
+    """Where a function mostly runs: a window sees few steps, the samples are of the whole run."""
+    spot = hotspot_at(profile, place)
+    known = spot is not None and spot.samples >= ENOUGH_SAMPLES and spot.stage is not None
+    return spot.stage if spot is not None and known else stage
+
+
+def outside_of_spans(profile: Profile) -> float:
+    """Wall share of what no exact stage covers: the deep look sees it without a stage."""
+    sampled = sum(row.wall_share for row in profile.stages if row.source == "sampled")
+    return profile.unattributed.wall_share + sampled
+
+
+def stage_share(deep: DeepLook, stage: str | None) -> float:
+    """A stage's share of the windows' time: as recorded, or what the functions seen in it add up to."""
+    recorded = deep.extra.get("stage_shares")
+    if isinstance(recorded, dict) and (stage or "") in recorded:
+        return float(recorded[stage or ""])
+    return sum(function.self_share for function in deep.functions if function.stage == stage)
+
+
+def sampled_limit(profile: Profile, place: Place) -> float:
+    """The largest share of wall time that the samples of this function allow; 1 where there are none."""
+    spot = hotspot_at(profile, place)
+    return upper_bound(spot) if spot is not None else 1.0
+
+
+def upper_bound(spot: Hotspot) -> float:
+    """A sampled share and two standard errors; what one sample stands for differs by stage: an estimate."""
+    if spot.samples == 0 or spot.self_share <= 0.0:
+        return 1.0
+    samples = spot.samples / spot.self_share
+    spread = math.sqrt(max(spot.total_share * (1.0 - spot.total_share), 1.0 / samples) / samples)
+    return min(1.0, spot.total_share + 2.0 * spread)
+
+
+def hotspot_at(profile: Profile, place: Place) -> Hotspot | None:
+    """The sampled function that a place is in."""
+    name = bare(place.function)
+    spots = [spot for spot in profile.hotspots if spot.file == place.file and bare(spot.function) == name]
+    return next((spot for spot in spots if spot.function == place.function), spots[0] if spots else None)
+
+
+def costs_together(profile: Profile, parts: Iterable[tuple[Place, str | None, float, str]]) -> Cost:
+    """The cost of several things that do not contain each other: place, stage, share of the windows, and what
+    is called there ("" for the function itself)."""
+    shares: dict[str | None, float] = {}
+    for place, stage, window_share, callee in parts:
+        stage = usual_stage_of(profile, place, stage)
+        known = stage if stage is not None and row_of(profile, stage) is not None else None
+        cost = min(cost_of(profile, place, stage, window_share).share, callee_limit(profile, callee))
+        shares[known] = shares.get(known, 0.0) + cost
+    total = min(1.0, sum(shares.values()))
+    remaining = {
+        row.stage: max(0.0, 1.0 - shares[row.stage] / row.wall_share)
+        for row in profile.stages
+        if row.stage in shares and row.wall_share > 0.0
+    }
+    if None in shares or not remaining:
+        return Cost(total, 1.0 / (1.0 - total) if total < 1.0 else None)
+    return Cost(total, speedup_if(profile, remaining))
+
+
+def callee_limit(profile: Profile, callee: str) -> float:
+    """The largest share that the samples of a library's function allow, all its callers together."""
+    spots = [
+        spot for spot in profile.hotspots if spot.kind != "yours" and bare(spot.function) == bare(callee)
+    ]
+    return max((upper_bound(spot) for spot in spots), default=1.0)
+
+
+def cost_of_sites(profile: Profile, sites: Iterable[Site], place: Place) -> Cost:
+    """What the calls on several lines of one function cost; sites without a measured time count nothing."""
+    shares: dict[tuple[str | None, str], float] = {}
+    for site in sites:
+        key = (site.stage, site.callee)
+        shares[key] = shares.get(key, 0.0) + (site.share or 0.0)
+    return costs_together(
+        profile, [(place, stage, share, callee) for (stage, callee), share in shares.items()]
+    )
+
+
+def call_us(deep: DeepLook, function: DeepFunction) -> float:
+    """Microseconds of one call of a function, its callees included, without the cost of looking."""
+    seconds = deep.seconds / (deep.slowdown or 1.0)
+    return function.total_share * seconds * 1e6 / function.calls if function.calls else 0.0
+
+
+def bare(function: str) -> str:
+    """A function's own name: the last part of its qualified one that is a name."""
+    named = [part for part in function.split(".") if not part.startswith("<")]
+    return named[-1] if named else function
+
+
+def percent(share: float) -> str:
+    """A share for reading."""
+    return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"

@@ -1,0 +1,106 @@
+"""What the rules on the deep look ask it: functions, sites, whose they are, how to check a remedy."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from pathlib import PurePath
+
+from goldsplit.diagnose.deep_cost import bare
+from goldsplit.diagnose.rule import DRIVER, record_again
+from goldsplit.model.deep import DeepFunction, DeepLook, Site
+from goldsplit.model.finding import Place
+from goldsplit.model.naming import stage_of_function
+from goldsplit.model.profile import Profile
+
+#: Comprehensions, generator expressions and lambdas at the end of a qualified name.
+_NAMELESS = re.compile(r"(\.<\w+>)+$")
+#: Fewer compared calls than this say nothing about the others.
+ENOUGH_CALLS = 50
+#: From this many on, "equal every time" is firm.
+MANY_CALLS = 500
+
+
+def confidence_of(compared: int) -> str:
+    """How sure "every time" is after so many comparisons."""
+    return "high" if compared >= MANY_CALLS else "medium"
+
+
+def sites_of(deep: DeepLook, *kinds: str) -> list[Site]:
+    """All sites of some kinds."""
+    return [site for site in deep.sites if site.kind in kinds]
+
+
+def by_function(sites: list[Site]) -> dict[tuple[str, str], list[Site]]:
+    """Sites by the function that they are in, the dearest line first."""
+    groups: dict[tuple[str, str], list[Site]] = defaultdict(list)
+    for site in sorted(sites, key=lambda site: (-(site.share or 0.0), -site.calls, site.place.line)):
+        groups[site.place.file, enclosing(site.place.function)].append(site)
+    return dict(groups)
+
+
+def enclosing(function: str) -> str:
+    """The named function that a comprehension or lambda is in."""
+    return _NAMELESS.sub("", function) or function
+
+
+def calls_per_step(sites: list[Site]) -> float | None:
+    """Calls per env step of several lines together; None if no env steps were seen."""
+    known = [site.calls_per_env_step for site in sites if site.calls_per_env_step is not None]
+    return sum(known) if known else None
+
+
+def function_at(deep: DeepLook, place: Place) -> DeepFunction | None:
+    """The function that a place is in."""
+    here = (place.file, enclosing(place.function))
+    return next((f for f in deep.functions if (f.place.file, f.place.function) == here), None)
+
+
+def usual_stage(function: DeepFunction) -> str | None:
+    """The stage that the function's name stands for."""
+    return stage_of_function(function.place.function)
+
+
+def is_an_act(function: DeepFunction) -> bool:
+    """Whether a function is called for what it does, not for what it answers: nothing to be cached."""
+    stage = usual_stage(function)
+    answers = stage in (None, "env.observe", "env.mask", "env.reward", "act.value")
+    return not answers or function.constant_result == "None" or bare(function.place.function) == "__init__"
+
+
+def shows_the_game(function: DeepFunction) -> bool:
+    """Whether a function builds the observation or the action mask."""
+    return usual_stage(function) in ("env.observe", "env.mask")
+
+
+def asks_a_cache(deep: DeepLook, function: DeepFunction) -> bool:
+    """Whether a function has a cache already: what repeats there is for the rules on caches."""
+    here = (function.place.file, function.place.function)
+    return any((cache.place.file, cache.place.function) == here for cache in deep.caches)
+
+
+def lines_of(sites: list[Site]) -> str:
+    """Where several sites of one function are, for reading: callees with their lines."""
+    lines: dict[str, set[int]] = defaultdict(set)
+    for site in sites:
+        lines[site.callee].add(site.place.line)
+    return "; ".join(
+        f"{callee} line {', '.join(map(str, sorted(where)[:6]))}" for callee, where in sorted(lines.items())
+    )
+
+
+def check_the_game(profile: Profile, stage: str | None) -> str:
+    """The command that shows that a remedy kept the game, or, outside of the environment, that it helped."""
+    if DRIVER in profile.run.command or (stage is not None and not stage.startswith(("env.", "game."))):
+        return record_again(profile, deep=True)
+    return f"goldsplit env {env_target(profile)} --hash"
+
+
+def env_target(profile: Profile) -> str:
+    """The environment as `goldsplit env` takes it, from the `step` that was seen; TARGET if none was."""
+    functions = profile.deep.functions if profile.deep is not None else []
+    for function in functions:
+        owner, _, name = function.place.function.rpartition(".")
+        if name == "step" and owner and "<" not in owner and function.stage in ("env.step", "vec.copy"):
+            return f"{PurePath(function.place.file).stem}:{owner}"
+    return "TARGET"

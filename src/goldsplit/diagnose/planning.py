@@ -1,0 +1,136 @@
+"""Profile and findings → plan: what to do first, what all of it buys together, what remains.
+
+Everything here is "at most". Steps in one stage are added up, for they may mend different things, but a stage
+can never give back more than it took; two findings about one function count once, as the larger of them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.diagnose.rule import row_of
+from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
+from goldsplit.model.plan import Plan, PlanStep, StageAnswer, StageLeft
+from goldsplit.model.profile import Hotspot, Profile, StageRow
+
+#: From this part of a stage's hot functions on, it is (partly) the user's own to change.
+MOSTLY_OWN, PARTLY_OWN = 0.5, 0.15
+MOST_CANDIDATES = 10
+
+
+def make_plan(profile: Profile, findings: Sequence[Finding]) -> Plan:
+    """The plan for one run."""
+    worth = [finding for finding in findings if finding.worthwhile]
+    steps = [PlanStep(finding, together(profile, worth[: n + 1])) for n, finding in enumerate(worth)]
+    left, unattributed = what_remains(profile, worth)
+    return Plan(
+        steps=steps,
+        not_worth=[finding for finding in findings if not finding.worthwhile],
+        answers=[answer(profile, row, worth) for row in profile.stages],
+        candidates=candidates(profile),
+        whose=whose(profile.hotspots),
+        left=left,
+        left_unattributed_share=unattributed,
+        saved_across_share=saved_across(profile, worth),
+    )
+
+
+def together(profile: Profile, findings: Sequence[Finding]) -> float | None:
+    """Speed-up of the run if all these findings cost nothing; None: nothing would remain."""
+    known = [finding.ceiling_speedup for finding in findings if finding.ceiling_speedup is not None]
+    if len(findings) == 1 and known:
+        return known[0]
+    combined = speedup_if(profile, remaining(profile, findings))
+    if combined is None:
+        return None
+    left = 1.0 / combined - saved_across(profile, findings)
+    return max([1.0 / left, *known]) if left > 1e-9 else None  # never less than the best of them alone
+
+
+def remaining(profile: Profile, findings: Sequence[Finding]) -> dict[str, float]:
+    """Stage → the fraction of its cost that is left when these findings are mended."""
+    left = {}
+    for row in profile.stages:
+        inside = [f for f in findings if f.stage == row.stage and is_inside(profile, f)]
+        saved = sum(saved_by_function(inside).values())
+        if saved > 0 and row.wall_share > 0:
+            left[row.stage] = max(0.0, 1.0 - saved / row.wall_share)
+    return left
+
+
+def is_inside(profile: Profile, finding: Finding) -> bool:
+    """Whether a finding's cost fits into the stage that it is told about. A barrier's does not: the waiting
+    for a stage can cost more than the stage owns."""
+    row = row_of(profile, finding.stage or "")
+    return row is not None and share_of(finding) <= row.wall_share + 1e-6
+
+
+def saved_across(profile: Profile, findings: Sequence[Finding]) -> float:
+    """Share of wall time that is saved by findings that are not inside a stage."""
+    return sum(saved_by_function([f for f in findings if not is_inside(profile, f)]).values())
+
+
+def saved_by_function(findings: Sequence[Finding]) -> dict[str, float]:
+    """Share of wall time that mending saves; of several findings about one function the largest counts."""
+    saved: dict[str, float] = defaultdict(float)
+    for finding in findings:
+        where = finding.where
+        key = f"{where.file}:{where.function}" if where is not None else finding.code
+        saved[key] = max(saved[key], share_of(finding))
+    return saved
+
+
+def share_of(finding: Finding) -> float:
+    """A finding's share of wall time, from its ceiling where only that is known."""
+    if finding.share is not None:
+        return finding.share
+    return 1.0 - 1.0 / finding.ceiling_speedup if finding.ceiling_speedup else 0.0
+
+
+def what_remains(profile: Profile, findings: Sequence[Finding]) -> tuple[list[StageLeft], float]:
+    """Every stage's share of the run that is left after all steps, and what no stage explains of it."""
+    fractions = remaining(profile, findings)
+    kept = {row.stage: row.wall_share * fractions.get(row.stage, 1.0) for row in profile.stages}
+    total = sum(kept.values()) + profile.unattributed.wall_share
+    if total <= 0:
+        return [], 0.0
+    rows = [StageLeft(row.stage, row.wall_share, kept[row.stage] / total) for row in profile.stages]
+    return sorted(rows, key=lambda row: -row.share_after), profile.unattributed.wall_share / total
+
+
+def answer(profile: Profile, row: StageRow, steps: Sequence[Finding]) -> StageAnswer:
+    """Can one's own code make this stage faster?"""
+    spots = [spot for spot in profile.hotspots if spot.stage == row.stage]
+    total = sum(spot.self_share for spot in spots)
+    own = [spot for spot in spots if spot.kind == "yours"]
+    own_share = sum(spot.self_share for spot in own) / total if total > 0 else None
+    numbers = [number for number, finding in enumerate(steps, 1) if finding.stage == row.stage]
+    if stage_gain(row) < WORTHWHILE_SHARE and not numbers:
+        word = "small"
+    elif own_share is None:
+        word = "unknown"
+    else:
+        word = "yes" if own_share >= MOSTLY_OWN else "partly" if own_share >= PARTLY_OWN else "no"
+    hottest = max(own or spots, key=lambda spot: spot.self_share, default=None)
+    return StageAnswer(row.stage, word, own_share, hottest, numbers)
+
+
+def stage_gain(row: StageRow) -> float:
+    """The part of wall time that would go if a stage cost nothing: from its ceiling, else its share."""
+    return 1.0 - 1.0 / row.ceiling_speedup if row.ceiling_speedup else row.wall_share
+
+
+def candidates(profile: Profile) -> list[Hotspot]:
+    """The user's own hot functions, the hottest first."""
+    own = [spot for spot in profile.hotspots if spot.kind == "yours" and spot.self_share >= WORTHWHILE_SHARE]
+    return own[:MOST_CANDIDATES]
+
+
+def whose(spots: Sequence[Hotspot]) -> dict[str, float]:
+    """Wall time in hot functions by whose code they are, the largest first."""
+    shares: dict[str, float] = defaultdict(float)
+    for spot in spots:
+        shares[spot.kind] += spot.self_share
+    return dict(sorted(shares.items(), key=lambda item: -item[1]))

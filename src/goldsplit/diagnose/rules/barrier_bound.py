@@ -1,0 +1,149 @@
+"""Workers in lock-step wait for a slow step of one of them.
+
+## What it sees
+Workers step in turns that end with the slowest. They are equally loaded on average, but single steps vary
+much: either the median reset takes at least three times the median step, or at least 3 % of the steps take
+3.5 times the median or longer and hold a fifth of the time, beyond what waiting for a core explains. The
+slow ones alone hold up the other workers for at least 3 % of the wall time.
+
+## Why it is slow
+A turn lasts as long as its slowest step. With N workers a rare slow step holds up all N of them, N times as
+often as one environment meets it: what is 5 % of steps is 34 % of turns with eight workers.
+
+## Example
+```python
+# slow: every reset draws a new map; all other workers wait for it
+def reset(self):
+    self.map = generate_map()
+
+# fast: maps are made before training, or by a thread while the game goes on
+def reset(self):
+    self.map = self.maps[self.rng.integers(len(self.maps))]
+```
+
+## What to do
+Move the rare, dear work out of the step: make it beforehand, or spread it. Or give each worker several
+environments, so that slow steps average out, or collect without a barrier (`send` and `recv` of
+`goldsplit.fast.vector.SharedVectorEnv`).
+
+## When not
+Where the slow steps are the game itself, collecting without a barrier changes which data an update sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from goldsplit.diagnose.rule import Rule, line_in, record_again, row_of
+from goldsplit.diagnose.workers import measured, worker_lanes
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+from goldsplit.model.structure import Structure
+
+LEAST_TURNS = 20
+LEAST_STEPS = 60
+#: The percentile that tells slow steps of the game from a step that lost its core now and then.
+TAIL = 0.97
+LEAST_TAIL = 3.5
+LEAST_TIME_OF_SLOWEST = 0.2
+LEAST_RESET_OVER_STEP = 3.0
+LEAST_SHARE = 0.03
+#: Workers whose mean load differs by more than this are another rule's matter.
+MOST_UNEVEN = 1.25
+
+
+def check(profile: Profile) -> Iterable[Finding]:
+    """One finding at most."""
+    structure, rate = profile.structure, profile.throughput.env_steps_per_second
+    if structure is None or structure.kind != "lock-step" or len(structure.workers) < 2 or not rate:
+        return
+    steps = sorted(us for worker in structure.workers for us in worker.step_us)
+    if len(structure.turns) < LEAST_TURNS or len(steps) < LEAST_STEPS or unevenness(structure) > MOST_UNEVEN:
+        return
+    dear_reset = reset_over_step(profile) >= LEAST_RESET_OVER_STEP
+    share = min(barrier_share(structure), slow_steps_share(steps, len(structure.workers), rate))
+    if share < LEAST_SHARE or not (dear_reset or vary_much(steps, structure)):
+        return
+    stage = "env.reset" if dear_reset else "env.step"
+    yield Finding(
+        code=RULE.code,
+        title=f"{len(structure.workers)} workers wait for a slow step of one: {share:.0%} of the time",
+        where=line_in(profile, stage) or line_in(profile, "env."),
+        stage=stage,
+        evidence=measured(
+            workers=len(structure.workers),
+            step_p50_us=at(steps, 0.5),
+            step_p99_us=at(steps, 0.99),
+            time_in_slowest_5_percent=time_of_slowest(steps),
+            median_reset_over_median_step=reset_over_step(profile) or None,
+            waiting_for_the_last_share=barrier_share(structure),
+            turns_seen=structure.turns_seen,
+            mean_barrier_share_of_workers=mean_barrier(profile),
+        ),
+        share=share,
+        ceiling_speedup=1.0 / (1.0 - share),
+        confidence="high" if dear_reset and share > 2 * LEAST_SHARE else "medium",
+        remedy=(
+            "make the rare dear work beforehand or spread it; or several environments per worker, or collect "
+            "without a barrier (goldsplit.fast.vector.SharedVectorEnv: send and recv)"
+        ),
+        verify=record_again(profile),
+    )
+
+
+def at(ordered: list[float], percentile: float) -> float:
+    return ordered[int(percentile * len(ordered))]
+
+
+def time_of_slowest(ordered: list[float]) -> float:
+    """Share of all time that the slowest 5 % of steps take."""
+    return sum(ordered[int(0.95 * len(ordered)) :]) / max(1e-9, sum(ordered))
+
+
+def vary_much(ordered: list[float], structure: Structure) -> bool:
+    """Whether steps themselves vary, rather than losing their core to somebody else now and then."""
+    delays = [worker.delayed_share for worker in structure.workers if worker.delayed_share is not None]
+    delayed = sum(delays) / len(delays) if delays else 0.0
+    slow_enough = at(ordered, TAIL) >= LEAST_TAIL * at(ordered, 0.5)
+    return slow_enough and time_of_slowest(ordered) - delayed >= LEAST_TIME_OF_SLOWEST
+
+
+def slow_steps_share(ordered: list[float], workers: int, steps_per_second: float) -> float:
+    """Share of the wall time that the other workers lose to what slow steps take beyond twice the median."""
+    usual = 2 * at(ordered, 0.5)
+    beyond_us = sum(us - usual for us in ordered if us > usual) / len(ordered)
+    return steps_per_second * beyond_us / 1e6 * (1.0 - 1.0 / workers)
+
+
+def barrier_share(structure: Structure) -> float:
+    """Share of the wall time that the driver waits for the last worker after the mean one has finished."""
+    waited = beyond = 0.0
+    for turn in structure.turns:
+        finishes = [max(0.0, worker.finish_us) for worker in turn.workers]
+        waited += turn.wait_us
+        beyond += min(turn.wait_us, max(finishes) - sum(finishes) / len(finishes)) if finishes else 0.0
+    if waited <= 0 or structure.wall_seconds <= 0:
+        return 0.0
+    return min(0.99, beyond / waited * sum(structure.waited.values()) / structure.wall_seconds)
+
+
+def unevenness(structure: Structure) -> float:
+    """The most loaded worker's mean step against the mean of all."""
+    means = [sum(worker.step_us) / len(worker.step_us) for worker in structure.workers if worker.step_us]
+    return max(means) * len(means) / sum(means) if means and sum(means) > 0 else 1.0
+
+
+def reset_over_step(profile: Profile) -> float:
+    """How much longer the median reset takes than the median step; 0 where that was not measured."""
+    reset, step = row_of(profile, "env.reset"), row_of(profile, "env.step")
+    if reset is None or step is None or not reset.p50_us or not step.p50_us:
+        return 0.0
+    return reset.p50_us / step.p50_us
+
+
+def mean_barrier(profile: Profile) -> float | None:
+    known = [lane.barrier_share for lane in worker_lanes(profile) if lane.barrier_share is not None]
+    return sum(known) / len(known) if known else None
+
+
+RULE = Rule("barrier-bound", check, yields_to=("uneven-workers", "too-many-workers"))

@@ -1,0 +1,97 @@
+"""A cache costs more than it saves: making the key takes longer than computing the value.
+
+## What it sees
+
+A cache of your own for which both were measured: the time per call for making the key and asking, and the
+time per miss for computing the value. It speaks if all the keys cost more than the hits saved.
+
+## Why it is slow
+
+The key is made on every call, hit or miss. A key of `tuple(board.flatten())` or `json.dumps(state)` walks
+the whole state in Python, and hashing it walks it again, to save a sum that NumPy does in a microsecond.
+
+## Example
+
+```python
+def free_cells(self):  # slow: the key is dearer than the count
+    key = tuple(map(tuple, self.board))
+    if key not in self._cache:
+        self._cache[key] = int((self.board == 0).sum())
+    return self._cache[key]
+
+
+def free_cells(self):  # fast
+    return int((self.board == 0).sum())
+```
+
+## What to do
+
+Compute without the cache; or find a key that costs nothing: a version number that is raised where the state
+changes (that is what `goldsplit.fast.cache.PhaseCache` does), or a hash that each move updates.
+
+## When not
+
+If the values are seldom cheap and often dear: the finding compares means. Look at the hit rate too: a cache
+that is never hit has the same remedy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from goldsplit.diagnose.deep_cost import bare, cost_of, percent
+from goldsplit.diagnose.deep_reading import check_the_game
+from goldsplit.diagnose.rule import Rule
+from goldsplit.model.deep import CacheUse
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+
+LEAST_CALLS = 50
+
+
+def check(profile: Profile) -> Iterator[Finding]:
+    """All caches that lose."""
+    deep = profile.deep
+    for cache in deep.caches if deep is not None else ():
+        loss_us = lost_us(cache)
+        if deep is None or loss_us <= 0.0 or deep.seconds <= 0.0:
+            continue
+        seconds = deep.seconds / (deep.slowdown or 1.0)
+        cost = cost_of(profile, cache.place, cache.stage, loss_us / 1e6 / seconds)
+        if not cost.worth_a_line:
+            continue
+        name, asked = bare(cache.place.function), cache.hits + cache.misses
+        yield Finding(
+            code=RULE.code,
+            title=f"the cache in {name}() costs more than it saves: {cache.key_us:.1f} us per key, "
+            f"{cache.value_us:.1f} us per value, {percent(cost.share)} of wall time",
+            where=cache.place,
+            stage=cache.stage,
+            evidence={
+                "key_us": cache.key_us,
+                "value_us": cache.value_us,
+                "hit_rate": cache.hits / asked,
+                "calls": asked,
+                "entries": cache.entries,
+                "calls_per_env_step": cache.calls_per_env_step,
+            },
+            share=cost.share,
+            ceiling_speedup=cost.ceiling_speedup,
+            confidence="medium",
+            remedy="compute the value each time, or use a key that costs nothing, such as a version number "
+            "that is raised where the state changes (goldsplit.fast.cache.PhaseCache)",
+            verify=check_the_game(profile, cache.stage),
+            effort="minutes",
+            risk="none if the cache is only removed",
+        )
+
+
+def lost_us(cache: CacheUse) -> float:
+    """Microseconds that all keys cost beyond what the hits saved; 0 if the cache pays or was not measured."""
+    asked = cache.hits + cache.misses
+    if cache.key_us is None or cache.value_us is None or asked < LEAST_CALLS:
+        return 0.0
+    return asked * cache.key_us - cache.hits * cache.value_us if cache.key_us > 0.0 else 0.0
+
+
+RULE = Rule("cache-key-dearer-than-value", check, needs_deep=True)

@@ -1,0 +1,86 @@
+"""Large observations travel through pipes.
+
+## What it sees
+Worker processes answer with messages of 16 KB or more on average, most of which is not info, and receiving
+them takes at least 8 % of the driver's wall time (its own unpickling, and waiting while a worker sends).
+
+## Why it is slow
+Each observation is pickled, written to a pipe in pieces of 64 KB, read and unpickled: four copies, and the
+two processes take turns. The cost grows with the size.
+
+## Example
+```python
+# slow: every picture is pickled
+envs = AsyncVectorEnv(env_fns, shared_memory=False)
+
+# fast: workers write it where the trainer reads it
+envs = SharedVectorEnv(env_fns)
+```
+
+## What to do
+Use shared memory: `goldsplit.fast.vector.SharedVectorEnv`, or Gymnasium's `shared_memory=True`. Send bytes
+(`uint8`) and convert on the learner's side; crop before sending.
+
+## When not
+Where observations have no fixed size (Text, Graph, Sequence spaces), shared memory is not possible: send
+less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.diagnose.rule import Rule, line_in, record_again, row_of
+from goldsplit.diagnose.workers import answers, started_at, total, worker_facts, worker_lanes
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+
+LEAST_BYTES = 16_000
+LEAST_SHARE = 0.08
+
+
+def check(profile: Profile) -> Iterable[Finding]:
+    """One finding at most."""
+    sent = answers(profile)
+    if sent is None or sent[1] < LEAST_BYTES:
+        return
+    looks, info_bytes = total(worker_facts(profile, "info"))
+    if looks and info_bytes / looks > sent[1] / 2:
+        return
+    receive, send = row_of(profile, "vec.recv"), row_of(profile, "vec.send")
+    receiving = receive.wall_share if receive is not None else 0.0
+    sending = send.waited_share if send is not None else 0.0
+    share = receiving + sending
+    if share < LEAST_SHARE:
+        return
+    kept = {"vec.recv": 0.0}
+    if send is not None and send.wall_share > 0:
+        kept["vec.send"] = 1.0 - sending / send.wall_share
+    yield Finding(
+        code=RULE.code,
+        title=f"receiving {sent[1] / 1000:.0f} KB per answer from workers takes {share:.0%} of the time",
+        where=started_at(profile) or line_in(profile, "vec."),
+        stage="vec.recv",
+        evidence={
+            "bytes_per_answer": sent[1],
+            "answers": sent[0],
+            "workers": len(worker_lanes(profile)),
+            "receiving_share": receiving,
+            "waiting_for_senders_share": sending,
+        },
+        share=share,
+        ceiling_speedup=speedup_if(profile, kept),
+        confidence="high" if share > 2 * LEAST_SHARE else "medium",
+        remedy=(
+            "let workers write observations into shared memory: goldsplit.fast.vector.SharedVectorEnv, "
+            "or shared_memory=True in Gymnasium's AsyncVectorEnv; send uint8 rather than float32"
+        ),
+        verify=record_again(profile),
+        effort="minutes",
+    )
+
+
+RULE = Rule(
+    "communication-bound", check, yields_to=("actions-over-ipc", "env-too-cheap-for-processes", "fat-info")
+)

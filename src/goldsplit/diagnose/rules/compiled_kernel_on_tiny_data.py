@@ -1,0 +1,91 @@
+"""A compiled kernel is called so often on so little data that the calls cost more than the work.
+
+## What it sees
+
+Calls of compiled functions (Numba) from your own code, many times per environment step, on a handful of
+numbers each, and the time that those calls take.
+
+## Why it is slow
+
+Going into compiled code means checking the types of all arguments, unpacking them and packing the result:
+about a microsecond, more with arrays. One distance between two cells is nanoseconds of arithmetic. The loop
+around the calls stays in Python.
+
+## Example
+
+```python
+for unit in units:  # slow: one call per pair
+    for enemy in enemies:
+        table[unit.id, enemy.id] = hex_distance(unit.q, unit.r, enemy.q, enemy.r)
+
+from goldsplit.fast.kernels import hex  # fast: one call for all pairs
+
+table = hex.distance_matrix(unit_cells, enemy_cells, layout="axial")
+```
+
+## What to do
+
+Move the loop into the kernel: hand over arrays of all cells, all boards, all units, and ask once.
+`goldsplit.fast.kernels` is made that way. If there is really only one small question, plain Python is as
+fast.
+
+## When not
+
+If the questions come one by one, each depending on the answer before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from goldsplit.diagnose.deep_cost import bare, cost_of_sites, percent
+from goldsplit.diagnose.deep_reading import by_function, calls_per_step, check_the_game, sites_of
+from goldsplit.diagnose.rule import Rule
+from goldsplit.model.deep import Site
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+
+LEAST_CALLS_PER_STEP = 16.0
+#: Numbers per call, scalars and array elements together.
+MOST_ELEMENTS = 64.0
+
+
+def check(profile: Profile) -> Iterator[Finding]:
+    """One finding per function that calls kernels so."""
+    if profile.deep is None:
+        return
+    sites = [site for site in sites_of(profile.deep, "kernel") if is_tiny(site)]
+    for lines in by_function(sites).values():
+        per_step = calls_per_step(lines)
+        cost = cost_of_sites(profile, lines, lines[0].place)
+        if per_step is None or per_step < LEAST_CALLS_PER_STEP or not cost.worth_a_line:
+            continue
+        worst = lines[0]
+        yield Finding(
+            code=RULE.code,
+            title=f"{bare(worst.place.function)}() calls compiled {worst.callee} {per_step:,.0f} times per "
+            f"env step on {worst.amount:,.0f} numbers: {percent(cost.share)} of wall time",
+            where=worst.place,
+            stage=worst.stage,
+            evidence={
+                "kernel": worst.callee,
+                "calls_per_env_step": per_step,
+                "elements_per_call": worst.amount,
+                "share_of_windows": sum(site.share or 0.0 for site in lines),
+            },
+            share=cost.share,
+            ceiling_speedup=cost.ceiling_speedup,
+            confidence="medium",
+            remedy="move the loop into the kernel: one call for all pairs, units or boards, as "
+            "goldsplit.fast.kernels does (hex.distance_matrix, hex.line_of_sight, grid.flood_fill)",
+            verify=check_the_game(profile, worst.stage),
+            effort="hours",
+        )
+
+
+def is_tiny(site: Site) -> bool:
+    """Whether a kernel gets a handful of numbers."""
+    return site.amount is not None and site.amount <= MOST_ELEMENTS
+
+
+RULE = Rule("compiled-kernel-on-tiny-data", check, needs_deep=True)

@@ -1,0 +1,111 @@
+"""A check gives the same answer to every question it is asked.
+
+## What it sees
+
+A function that was called with many different arguments, several times per environment step, and returned
+one and the same value each time; and what all those calls cost. Functions that return nothing are left out,
+and so are checks that are made about once per step (whether the game is over is rarely true).
+
+## Why it is slow
+
+The answer could have been known without asking. The typical case: line of sight on a board without any
+obstacle, walked cell by cell for every pair of units. On a real project removing such a check was worth
+1.8-2.6x, with an identical trajectory; it was two lines, and it was found only after weeks of work
+elsewhere.
+
+## Example
+
+```python
+def has_line_of_sight(self, a, b):  # slow: walks the line although nothing blocks
+    return not any(cell in self.opaque for cell in line(a, b))
+
+
+def has_line_of_sight(self, a, b):  # fast
+    if not self.opaque:
+        return True
+    return not any(cell in self.opaque for cell in line(a, b))
+```
+
+## What to do
+
+Find out why it is constant. If that can be seen cheaply (an empty set, a switched-off rule), test for it
+first. If it follows from the game's rules, remove the check. Compare `goldsplit env TARGET --hash` before
+and after.
+
+## When not
+
+If other maps, opponents or phases make the check matter: then test for the cheap condition, do not remove
+the check. A window sees a small part of the run, so "always" means "in every call that was compared".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from goldsplit.diagnose.deep_cost import bare, cost_of, percent
+from goldsplit.diagnose.deep_reading import check_the_game, confidence_of, is_an_act
+from goldsplit.diagnose.rule import Rule
+from goldsplit.model.deep import DeepFunction
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+
+#: Fewer answers than this may be equal by chance.
+LEAST_COMPARED = 200
+LEAST_DISTINCT_ARGUMENTS = 10
+#: What is asked about once per step may be a rare event, as the end of the game.
+LEAST_CALLS_PER_STEP = 2.0
+#: A plain answer: a truth value, a number, nothing found. Not an object that happens to be shared.
+_PLAIN_ANSWER = re.compile(r"True|False|-?\d+(\.\d*)?(e[+-]?\d+)?|\[\]|\(\)|\{\}|set\(\)|frozenset\(\)|''")
+
+
+def check(profile: Profile) -> Iterator[Finding]:
+    """All functions that always answer the same."""
+    for function in profile.deep.functions if profile.deep is not None else ():
+        if not always_answers_the_same(function):
+            continue
+        cost = cost_of(profile, function.place, function.stage, function.total_share)
+        if not cost.worth_a_line:
+            continue
+        name = bare(function.place.function)
+        yield Finding(
+            code=RULE.code,
+            title=f"{name}() answered {function.constant_result} in all {function.compared:,} compared "
+            f"calls: {percent(cost.share)} of wall time",
+            where=function.place,
+            stage=function.stage,
+            evidence={
+                "answer": function.constant_result,
+                "compared_calls": function.compared,
+                "distinct_arguments": function.distinct_arguments,
+                "distinct_results": function.distinct_results,
+                "calls_per_env_step": function.calls_per_env_step,
+            },
+            share=cost.share,
+            ceiling_speedup=cost.ceiling_speedup,
+            confidence=confidence_of(function.compared),
+            remedy=f"find out why {name}() cannot answer otherwise (an empty set? a rule that is off?) and "
+            "test for that first, once, outside of the loop",
+            verify=check_the_game(profile, function.stage),
+            effort="minutes",
+            risk="on other maps the answer may vary: keep the check behind the cheap test",
+        )
+
+
+def always_answers_the_same(function: DeepFunction) -> bool:
+    """Whether enough different questions got one plain answer."""
+    per_step = function.calls_per_env_step
+    return (
+        function.kind in ("function", "method")
+        and function.compared >= LEAST_COMPARED
+        and function.distinct_arguments >= LEAST_DISTINCT_ARGUMENTS
+        and function.distinct_results == 1
+        and function.constant_result is not None
+        and _PLAIN_ANSWER.fullmatch(function.constant_result) is not None
+        and per_step is not None
+        and per_step >= LEAST_CALLS_PER_STEP
+        and not is_an_act(function)
+    )
+
+
+RULE = Rule("constant-result", check, needs_deep=True)

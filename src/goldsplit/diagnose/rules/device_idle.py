@@ -1,0 +1,79 @@
+"""The GPU idles while Python works.
+
+## What it sees
+The run uses a GPU (there are transfers to it), a kernel was resident on it less than 30 % of the time, and
+environments and action selection on the processor take at least half of the wall time.
+
+## Why it is slow
+A small network on a GPU is fast; what it waits for is Python: one environment step after the other, one
+small batch after the other. The device cannot be used better than it is fed.
+
+## Example
+```python
+# slow: one observation per forward pass
+action = policy(torch.as_tensor(observation, device="cuda")[None])
+
+# fast: many environments per forward pass
+actions = policy(torch.as_tensor(observations, device="cuda"))  # 64 rows
+```
+
+## What to do
+Step more environments per forward pass (`goldsplit.fast.vector.SharedVectorEnv`), make the environment
+cheaper, or, for a small network, act on the processor and use the device for updates only.
+
+## When not
+A larger batch of environments changes the algorithm's balance of data and updates. Utilisation only says
+that a kernel was resident: it can overstate, never understate, how busy the device was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.diagnose.rule import ANY, Rule, line_in, record_again, row_of, share_of
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+
+MOST_UTILISATION = 0.3
+LEAST_PYTHON_SHARE = 0.5
+
+
+def check(profile: Profile) -> Iterable[Finding]:
+    """One finding at most."""
+    if not profile.system.gpu or row_of(profile, "transfer") is None:
+        return
+    device = max(profile.system.gpu, key=lambda gpu: gpu["utilisation"])
+    environment, acting = share_of(profile, "env."), share_of(profile, "act", "rollout")
+    if device["utilisation"] > MOST_UTILISATION or environment + acting < LEAST_PYTHON_SHARE:
+        return
+    prefix = "env." if environment >= acting else "act"
+    stages = [row.stage for row in profile.stages if row.stage.startswith(prefix)]
+    share = max(environment, acting)
+    if not stages:
+        return
+    yield Finding(
+        code=RULE.code,
+        title=f"the GPU is used {device['utilisation']:.0%} of the time while {stages[0]} takes {share:.0%}",
+        where=line_in(profile, prefix),
+        stage=stages[0],
+        evidence={
+            "gpu": device["name"],
+            "gpu_utilisation": device["utilisation"],
+            "environment_share": environment,
+            "acting_share": acting,
+            "learning_share": share_of(profile, "learn."),
+        },
+        share=share,
+        ceiling_speedup=speedup_if(profile, dict.fromkeys(stages, 0.0)),
+        confidence="medium",
+        remedy=(
+            "feed the device more at once: more environments per forward pass "
+            "(goldsplit.fast.vector.SharedVectorEnv), or a cheaper step"
+        ),
+        verify=record_again(profile),
+        effort="hours",
+    )
+
+
+RULE = Rule("device-idle", check, yields_to=(ANY,))

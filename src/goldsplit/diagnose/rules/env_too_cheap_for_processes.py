@@ -1,0 +1,89 @@
+"""A step costs less than the message that asks for it.
+
+## What it sees
+Worker processes step environments and answer each step with a message; a step needs at most 150 us of
+processor time, and stepping all environments one after another in the training process would make the whole
+run at least 1.3 times faster: the time for messages and waiting, against the workers' own processor time
+for their steps.
+
+## Why it is slow
+A message to another process and back costs a hundred microseconds or more: pickling, two system calls,
+waking the worker, waking the trainer. Parallel work must save more than that.
+
+## Example
+```python
+# slow: eight processes for steps of 20 us
+envs = AsyncVectorEnv([make_cartpole] * 8)
+
+# fast: no processes
+envs = SyncVectorEnv([make_cartpole] * 8)
+```
+
+## What to do
+Step in the training process: `SyncVectorEnv`, SB3's `DummyVecEnv`, or
+`goldsplit.fast.vector.SharedVectorEnv`, which measures and chooses. Better still, write the environment
+over arrays, all games at once.
+
+## When not
+Where the environment leaks memory or crashes, processes isolate it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from goldsplit.diagnose.rule import Rule, line_in, record_again, row_of, share_of
+from goldsplit.diagnose.workers import answers, started_at, worker_lanes
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+
+MOST_STEP_US = 150.0
+LEAST_SPEEDUP = 1.3
+
+
+def check(profile: Profile) -> Iterable[Finding]:
+    """One finding at most."""
+    step_us, rate = cpu_us_per_step(profile), profile.throughput.env_steps_per_second
+    if not worker_lanes(profile) or answers(profile) is None or step_us is None or not rate:
+        return
+    messages = share_of(profile, "vec.")
+    waited = sum(row.waited_share for row in profile.stages if row.stage.startswith("env."))
+    in_process = step_us * rate / 1e6
+    left = 1.0 - messages - waited + in_process
+    if step_us > MOST_STEP_US or left <= 0.0 or 1.0 / left < LEAST_SPEEDUP:
+        return
+    message_us = messages * 1e6 / rate
+    yield Finding(
+        code=RULE.code,
+        title=f"a step needs {step_us:.0f} us, its messages take {message_us:.0f} us: processes do not pay",
+        where=started_at(profile) or line_in(profile, "vec."),
+        stage="vec.wait",
+        evidence={
+            "env_step_cpu_us": step_us,
+            "messages_us_per_env_step": message_us,
+            "communication_share": messages,
+            "workers": len(worker_lanes(profile)),
+            "steps_in_process_would_take_share": in_process,
+        },
+        share=1.0 - left,
+        ceiling_speedup=1.0 / left,
+        confidence="high" if 1.0 / left > 1.6 else "medium",
+        remedy=(
+            "step in the training process: SyncVectorEnv, DummyVecEnv, or "
+            "goldsplit.fast.vector.SharedVectorEnv, which measures and chooses"
+        ),
+        verify=record_again(profile),
+        effort="minutes",
+    )
+
+
+def cpu_us_per_step(profile: Profile) -> float | None:
+    """Processor time of one environment step, its observation and all; None: not measured."""
+    step = row_of(profile, "env.step")
+    rows = [row for row in profile.stages if row.stage.startswith("env.") and row.cpu_seconds is not None]
+    if step is None or not step.calls or not rows:
+        return None
+    return 1e6 * sum(row.cpu_seconds or 0.0 for row in rows) / step.calls
+
+
+RULE = Rule("env-too-cheap-for-processes", check)

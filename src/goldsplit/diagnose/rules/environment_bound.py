@@ -1,0 +1,101 @@
+"""Environments are stepped one after another while cores idle.
+
+## What it sees
+At least 60 % of the driver's own wall time is in environment stages, no other process steps environments,
+and the run leaves most of a core or more idle. A step must be dear enough for a worker process to pay: 0.4
+ms where several environments are stepped in turn, 1 ms where there is only one. An environment that steps
+many games in one call (arrays) is left alone.
+
+## Why it is slow
+Python runs on one core. While one environment computes, the others wait for their turn, and so do the idle
+cores.
+
+## Example
+```python
+# slow: four environments, one core
+envs = SyncVectorEnv([make_env] * 4)
+
+# fast: as many workers as cores, results in shared memory
+envs = SharedVectorEnv([make_env] * 4)
+```
+
+## What to do
+First look at the function that is named: it takes most of the step, and making it cheaper needs no
+processes. Then step several environments at once, with `goldsplit.fast.vector.SharedVectorEnv` (or
+`SharedVecEnv` of `goldsplit.fast.vector.sb3`). The ceiling is what that many cores can give.
+
+## When not
+Where the other cores are taken by other programs, or the environments share state that processes cannot
+share. With one environment, more of them change what the algorithm sees per update: check learning as well
+as speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.diagnose.rule import ANY, Rule, line_in, record_again, row_of
+from goldsplit.diagnose.workers import idle_cores, worker_lanes
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+
+LEAST_SHARE = 0.6
+LEAST_IDLE_CORES = 0.7
+#: A worker's message costs a tenth of a millisecond or two: a step must be dearer than that by far.
+LEAST_STEP_US = 1000.0
+LEAST_STEP_US_OF_SEVERAL = 400.0
+#: A driver that waits this much for a core shares the machine with others: the idle cores are not idle.
+MOST_WAITED_FOR_CPU = 0.15
+
+
+def check(profile: Profile) -> Iterable[Finding]:
+    """One finding at most."""
+    rows = [row for row in profile.stages if row.stage.startswith("env.")]
+    share = sum(row.wall_share - row.waited_share for row in rows)
+    step, steps = row_of(profile, "env.step"), profile.throughput.env_steps
+    idle = idle_cores(profile)
+    if share < LEAST_SHARE or worker_lanes(profile) or idle < LEAST_IDLE_CORES:
+        return
+    if step is None or not step.calls or step.mean_us is None or not steps:
+        return
+    if (profile.trust.waited_for_cpu_share or 0.0) > MOST_WAITED_FOR_CPU or steps > 1.5 * step.calls:
+        return
+    envs = environments_per_turn(profile, steps)
+    if step.mean_us < (LEAST_STEP_US_OF_SEVERAL if envs >= 2 else LEAST_STEP_US):
+        return
+    workers = min(profile.system.cores, 1 + round(idle))
+    kept = {row.stage: 1.0 / workers for row in rows}
+    yield Finding(
+        code=RULE.code,
+        title=f"environments take {share:.0%} of the time, one after another, while {idle:.1f} cores idle",
+        where=line_in(profile, "env."),
+        stage="env.step",
+        evidence={
+            "environment_share": share,
+            "env_step_us": step.mean_us,
+            "environments_in_turn": envs,
+            "idle_cores": idle,
+            "cores": profile.system.cores,
+        },
+        share=share * (1.0 - 1.0 / workers),
+        ceiling_speedup=speedup_if(profile, kept),
+        confidence="high" if envs >= workers else "medium",
+        remedy=(
+            "make the named function cheaper; then step environments in several processes: "
+            "goldsplit.fast.vector.SharedVectorEnv in the place of the vector environment"
+        ),
+        verify=record_again(profile),
+        risk=""
+        if envs >= workers
+        else "more environments per update change what is learnt: check the returns too",
+    )
+
+
+def environments_per_turn(profile: Profile, steps: int) -> int:
+    """Environments that a vector environment in this process steps per call; 1 where there is none."""
+    row = row_of(profile, "vec.copy")
+    return max(1, round(steps / row.calls)) if row is not None and row.calls else 1
+
+
+RULE = Rule("environment-bound", check, yields_to=(ANY,))

@@ -1,0 +1,101 @@
+"""Every answer of a worker carries an info dictionary that is larger than everything else in it.
+
+## What it sees
+Workers answer each step with a message of which info is at least 40 % of the bytes and at least 1 KB (a
+part of the infos is pickled once more, alone, to know), and that costs at least 2 % of the wall time: the
+microseconds it takes to pickle and unpickle, or its part of receiving, whichever is more.
+
+## Why it is slow
+An info is made of Python objects. Each of them is pickled in the worker and made anew in the trainer, at
+every step and for every environment; vector environments then merge or copy infos key by key. Usually
+nobody reads them.
+
+## Example
+```python
+# slow: the whole state, at every step
+return obs, reward, done, False, {"units": [unit.to_dict() for unit in self.units], "map": self.map}
+
+# fast: what is read, when it is read
+info = {"winner": self.winner} if done else {}
+return obs, reward, done, False, info
+```
+
+## What to do
+Return an empty info, and the summary at the end of the episode only. Or keep infos in the workers:
+`goldsplit.fast.vector.SharedVectorEnv` sends those of the last step (`info="final"`) and single keys
+(`info_keys=`).
+
+## When not
+Where the trainer needs a key at every step (a mask, a score), ask for that key alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from goldsplit.diagnose.rule import Rule, record_again, row_of
+from goldsplit.diagnose.workers import answers, measured, total, worker_facts, worker_lanes
+from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
+from goldsplit.model.profile import Profile
+
+LEAST_BYTES = 1000
+LEAST_PART = 0.4
+
+
+def check(profile: Profile) -> Iterable[Finding]:
+    """One finding at most."""
+    sent, facts = answers(profile), worker_facts(profile, "info")
+    looks, measured_bytes = total(facts)
+    if sent is None or not looks:
+        return
+    info_bytes = measured_bytes / looks
+    part = min(1.0, info_bytes / max(1.0, sent[1]))
+    share = max(pickling_share(profile), part * receiving_share(profile))
+    if info_bytes < LEAST_BYTES or part < LEAST_PART or share < WORTHWHILE_SHARE:
+        return
+    timed, microseconds = total(worker_facts(profile, "info_us"))
+    largest = sorted(worker_facts(profile, "info_key"), key=lambda fact: -fact.amount / fact.count)
+    keys = list(dict.fromkeys(fact.detail for fact in largest))[:3]
+    sizes = f"{info_bytes / 1000:.1f} of {sent[1] / 1000:.1f} KB"
+    yield Finding(
+        code=RULE.code,
+        title=f"infos are {sizes} of each answer of a worker: {share:.0%} of the time",
+        where=facts[0].place,
+        stage="vec.recv",
+        evidence=measured(
+            info_bytes=info_bytes,
+            bytes_per_answer=sent[1],
+            info_part=part,
+            info_pickle_and_unpickle_us=microseconds / timed if timed else None,
+            largest_keys=keys,
+            infos_measured=looks,
+        ),
+        share=share,
+        ceiling_speedup=1.0 / (1.0 - share),
+        confidence="high" if part > 0.6 else "medium",
+        remedy=(
+            "return an empty info, and the summary at the end of the episode; or use "
+            "goldsplit.fast.vector.SharedVectorEnv, with info_keys= for what is read at every step"
+        ),
+        verify=record_again(profile),
+        effort="minutes",
+        risk="code that reads these keys at every step must ask for them",
+    )
+
+
+def pickling_share(profile: Profile) -> float:
+    """Wall time for infos alone: pickled by the workers side by side, unpickled by the driver in turn."""
+    timed, microseconds = total(worker_facts(profile, "info_us"))
+    rate, workers = profile.throughput.env_steps_per_second, len(worker_lanes(profile))
+    if not timed or not rate or not workers:
+        return 0.0
+    return min(0.9, rate * microseconds / timed / 1e6 * 0.5 * (1.0 + 1.0 / workers))
+
+
+def receiving_share(profile: Profile) -> float:
+    """Wall time in which the driver receives answers, or waits while they are sent."""
+    receive, send = row_of(profile, "vec.recv"), row_of(profile, "vec.send")
+    return (receive.wall_share if receive else 0.0) + (send.waited_share if send else 0.0)
+
+
+RULE = Rule("fat-info", check)

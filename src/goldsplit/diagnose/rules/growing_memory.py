@@ -1,0 +1,108 @@
+"""The memory of a process grows with every step, without an end in sight.
+
+## What it sees
+
+The resident memory of each process over the steady phase: it rose in a straight line, in the second half as
+fast as in the first, and by more than a stored transition takes. With a deep look also the line that kept
+most of the memory that was allocated meanwhile.
+
+## Why it is slow
+
+Not at first. Then Python's garbage collector has more to walk through, the machine swaps, and hours into
+the run the system kills the process. The usual cause is a list that nobody empties: losses kept with their
+whole autograd graph, frames kept for a video, infos kept for a plot.
+
+## Example
+
+```python
+losses.append(loss)  # grows: each keeps the graph of its update alive
+
+losses.append(loss.item())  # a number
+```
+
+## What to do
+
+Store numbers, not tensors (`.item()`, `.detach()`); bound histories with `deque(maxlen=...)`; write out
+what must be kept and forget it.
+
+## When not
+
+A replay memory that is still filling grows too, up to its capacity. Where one is seen, only growth far
+above a usual transition per step is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from goldsplit.diagnose.rule import Rule, record_again, row_of
+from goldsplit.model.finding import Finding, Place
+from goldsplit.model.profile import ProcessFigures, Profile
+
+MEGABYTE = 2**20
+LEAST_GROWTH_BYTES = 24 * MEGABYTE
+LEAST_GROWTH = 0.05
+LEAST_POINTS = 8
+#: The second half must grow at least this much as fast as the first: a pool or a cache that fills does not.
+STILL_GROWING = 0.6
+#: More than a stored transition takes: four frames of 84x84 and the four after them are 56 kB.
+MOST_TRANSITION_BYTES = 65_536.0
+
+
+def check(profile: Profile) -> Iterator[Finding]:
+    """One finding per process that grows."""
+    steps = profile.throughput.env_steps_per_second
+    for process in profile.processes:
+        grown = steady_growth(process)
+        if grown is None or not steps:
+            continue
+        per_second = grown / process.seconds
+        per_step = per_second / steps
+        stores = row_of(profile, "replay.add") is not None
+        if stores and per_step < MOST_TRANSITION_BYTES:
+            continue
+        place, kept = keeper(profile, process.pid)
+        yield Finding(
+            code=RULE.code,
+            title=f"memory grows by {per_step / 1e3:,.0f} kB per env step, "
+            f"{3600 * per_second / 1e9:,.1f} GB per hour",
+            where=place,
+            stage=None,
+            evidence={
+                "bytes_per_env_step": per_step,
+                "gigabytes_per_hour": 3600 * per_second / 1e9,
+                "resident_bytes_first": process.memory[0][1],
+                "resident_bytes_last": process.memory[-1][1],
+                "seconds": process.seconds,
+            }
+            | ({"bytes_kept_at_this_line": kept} if kept else {}),
+            share=None,
+            ceiling_speedup=None,
+            confidence="high" if place is not None and not stores else "medium",
+            remedy="store numbers, not tensors (.item(), .detach()); bound histories with deque(maxlen=...)",
+            verify=record_again(profile, deep=True),
+            effort="minutes",
+        )
+
+
+def steady_growth(process: ProcessFigures) -> float | None:
+    """How many bytes a process grew, if it did so in a straight line; None otherwise."""
+    values = [resident for _, resident in process.memory]
+    if len(values) < LEAST_POINTS or process.seconds <= 0:
+        return None
+    middle = values[len(values) // 2]
+    first, second = middle - values[0], values[-1] - middle
+    grown = first + second
+    if grown < max(LEAST_GROWTH_BYTES, LEAST_GROWTH * values[0]):
+        return None
+    return grown if second >= STILL_GROWING * max(first, 0.0) else None
+
+
+def keeper(profile: Profile, pid: int) -> tuple[Place | None, float]:
+    """The line of this process that kept most of what it allocated, and how much."""
+    kept = [fact for fact in profile.facts if fact.kind == "kept_bytes" and fact.pid == pid and fact.place]
+    most = max(kept, key=lambda fact: fact.amount, default=None)
+    return (most.place, most.amount) if most is not None else (None, 0.0)
+
+
+RULE = Rule("growing-memory", check)

@@ -1,0 +1,83 @@
+"""Learning takes most of the time, on one thread, while cores idle.
+
+## What it sees
+At least 60 % of the driver's wall time is in learning stages, `torch.set_num_threads(1)` was called in the
+training process, a backward pass takes 10 ms or more (so its operations are large enough to share), and the
+run leaves most of a core or more idle.
+
+## Why it is slow
+The setting is right for small networks and for worker processes, where threads cost more than they give.
+For large batches and wide layers a matrix product on two cores takes little more than half the time.
+
+## Example
+```python
+# slow: copied from a script with a small network
+torch.set_num_threads(1)
+
+# fast: as many as there are cores
+torch.set_num_threads(len(os.sched_getaffinity(0)))
+```
+
+## What to do
+Remove the line, or set the number of cores that nothing else uses; in worker processes keep 1.
+
+## When not
+Where the idle cores are needed by worker processes at the same time: then the sum of threads and workers
+should not exceed the cores. Small operations become slower with more threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.diagnose.rule import ANY, Rule, record_again, row_of
+from goldsplit.diagnose.workers import driver_pid, idle_cores
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Fact, Profile
+
+LEAST_SHARE = 0.6
+LEAST_IDLE_CORES = 0.7
+#: Below this, a backward pass consists of operations too small to be shared among threads.
+LEAST_BACKWARD_US = 10_000.0
+_PARALLEL = ("learn.forward", "learn.backward", "learn.loss", "learn.optimizer")
+
+
+def check(profile: Profile) -> Iterable[Finding]:
+    """One finding at most."""
+    share = sum(row.wall_share for row in profile.stages if row.stage in _PARALLEL)
+    backward, idle, setting = row_of(profile, "learn.backward"), idle_cores(profile), single_thread(profile)
+    if share < LEAST_SHARE or idle < LEAST_IDLE_CORES or setting is None:
+        return
+    if backward is None or backward.mean_us is None or backward.mean_us < LEAST_BACKWARD_US:
+        return
+    threads = min(profile.system.cores, 1 + round(idle))
+    yield Finding(
+        code=RULE.code,
+        title=f"learning takes {share:.0%} of the time on one thread while {idle:.1f} cores idle",
+        where=setting.place,
+        stage="learn.backward",
+        evidence={
+            "learning_share": share,
+            "torch_threads": 1,
+            "backward_us": backward.mean_us,
+            "idle_cores": idle,
+            "cores": profile.system.cores,
+        },
+        share=share * (1.0 - 1.0 / threads),
+        ceiling_speedup=speedup_if(profile, dict.fromkeys(_PARALLEL, 1.0 / threads)),
+        confidence="medium",
+        remedy=f"let torch use {threads} threads in the training process: torch.set_num_threads({threads})",
+        verify=record_again(profile),
+        effort="minutes",
+    )
+
+
+def single_thread(profile: Profile) -> Fact | None:
+    """The setting of one thread in the training process, if no other number was set there."""
+    driver = driver_pid(profile)
+    settings = [fact for fact in profile.facts if fact.kind == "torch_threads" and fact.pid == driver]
+    return settings[0] if settings and all(fact.detail == "1" for fact in settings) else None
+
+
+RULE = Rule("learner-bound", check, yields_to=(ANY,))

@@ -1,0 +1,73 @@
+"""Something is printed or logged at every step.
+
+## What it sees
+The stage `log` (print, logging, TensorBoard) takes at least 2 % of the wall time and is entered at least
+once per five environment steps.
+
+## Why it is slow
+Formatting a line takes microseconds, writing and flushing it a system call, a terminal far more;
+TensorBoard makes an event of each value. At thousands of steps per second nobody can read it anyway.
+
+## Example
+```python
+# slow
+print(f"step {step} reward {reward:.2f}", flush=True)
+
+# fast
+total += reward
+if step % 1000 == 0:
+    print(f"step {step} mean reward {total / 1000:.2f}")
+```
+
+## What to do
+Add up what you want to know and write it every thousand steps or every few seconds; log below the level
+that is shown only through `logger.isEnabledFor`.
+
+## When not
+While hunting a bug. Remember to take it out again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from goldsplit.diagnose.rule import Rule, ceiling, line_in, record_again, row_of
+from goldsplit.diagnose.workers import measured
+from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
+from goldsplit.model.profile import Profile
+
+LEAST_CALLS_PER_STEP = 0.2
+
+
+def check(profile: Profile) -> Iterable[Finding]:
+    """One finding at most."""
+    row, steps = row_of(profile, "log"), profile.throughput.env_steps
+    if row is None or not row.calls or not steps or row.wall_share < WORTHWHILE_SHARE:
+        return
+    per_step = row.calls / steps
+    if per_step < LEAST_CALLS_PER_STEP:
+        return
+    written = [fact for fact in profile.facts if fact.kind == "output" and fact.place is not None]
+    most = max(written, key=lambda fact: fact.count, default=None)
+    share, speedup = ceiling(profile, "log", 1.0)
+    yield Finding(
+        code=RULE.code,
+        title=f"output takes {row.wall_share:.0%} of the time, {per_step:.1f} times per environment step",
+        where=most.place if most is not None else line_in(profile, "log"),
+        stage="log",
+        evidence=measured(
+            calls=row.calls,
+            calls_per_env_step=per_step,
+            us_per_call=row.mean_us,
+            by=most.detail if most is not None else None,
+        ),
+        share=share,
+        ceiling_speedup=speedup,
+        confidence="high",
+        remedy="write a summary every thousand steps or every few seconds instead of a line per step",
+        verify=record_again(profile),
+        effort="minutes",
+    )
+
+
+RULE = Rule("output-in-loop", check)

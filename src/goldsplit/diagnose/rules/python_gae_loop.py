@@ -1,0 +1,113 @@
+"""Returns or advantages are computed by a Python loop over time steps, with many tiny tensor operations.
+
+## What it sees
+
+A function that computes returns (`compute_gae`, `compute_returns`, ... or your stage `learn.returns`) on
+whose lines tensor or array operations on few elements ran dozens of times per call: one set of operations
+per time step.
+
+## Why it is slow
+
+An operation on a tensor costs some microseconds of bookkeeping, whatever its size. GAE needs about six per
+time step, so a rollout of 2,048 steps costs tens of milliseconds for arithmetic that takes microseconds.
+
+## Example
+
+```python
+for t in reversed(range(T)):  # slow: six tensor operations per time step
+    delta = rewards[t] + gamma * values[t + 1] * (1 - dones[t]) - values[t]
+    running = delta + gamma * lam * (1 - dones[t]) * running
+    advantages[t] = running
+
+from goldsplit.fast.returns import gae  # fast: one compiled pass
+
+advantages, returns = gae(rewards, values, ends, last_values, gamma, lam)
+```
+
+## What to do
+
+`goldsplit.fast.returns.gae` (and `n_step_returns`) takes and gives NumPy arrays of shape (T,) or (T, N),
+100-2,200x as fast as the loop over tensors. Without it: move the rollout to NumPy once, compute all deltas
+in one expression, and keep the loop to the one line that needs it.
+
+## When not
+
+If gradients must flow through the returns. If the ceiling is small: one rollout per second is not worth a
+change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from goldsplit.diagnose.deep_cost import bare, cost_of, percent
+from goldsplit.diagnose.deep_reading import by_function, enclosing, function_at, lines_of, sites_of
+from goldsplit.diagnose.rule import Rule, record_again
+from goldsplit.model.deep import DeepFunction, Site
+from goldsplit.model.finding import Finding
+from goldsplit.model.naming import stage_of_function
+from goldsplit.model.profile import Profile
+
+#: A vectorised version needs about ten operations, however long the rollout is.
+LEAST_OPERATIONS_PER_CALL = 60
+#: Operations on more elements than this are work, not bookkeeping.
+MOST_ELEMENTS = 4096
+
+
+def check(profile: Profile) -> Iterator[Finding]:
+    """One finding per such function."""
+    if profile.deep is None:
+        return
+    small = [
+        site
+        for site in sites_of(profile.deep, "tensor_op")
+        if (site.amount or 0.0) <= MOST_ELEMENTS and is_about_returns(site)
+    ]
+    for lines in by_function(small).values():
+        function = function_at(profile.deep, lines[0].place)
+        if function is None or not function.calls:
+            continue
+        operations = sum(site.calls for site in lines) / function.calls
+        cost = cost_of(profile, function.place, function.stage or lines[0].stage, function.total_share)
+        if operations >= LEAST_OPERATIONS_PER_CALL and cost.worth_a_line:
+            yield finding_of(profile, function, lines, (cost.share, cost.ceiling_speedup, operations))
+
+
+def is_about_returns(site: Site) -> bool:
+    """Whether a line computes returns, by its stage or by its function's name."""
+    return (
+        site.stage == "learn.returns" or stage_of_function(enclosing(site.place.function)) == "learn.returns"
+    )
+
+
+def finding_of(
+    profile: Profile,
+    function: DeepFunction,
+    lines: list[Site],
+    figures: tuple[float, float | None, float],
+) -> Finding:
+    share, ceiling, operations = figures
+    sizes = [site.amount for site in lines if site.amount is not None]
+    return Finding(
+        code=RULE.code,
+        title=f"{bare(function.place.function)}() runs {operations:,.0f} tiny tensor operations per call: "
+        f"{percent(share)} of wall time",
+        where=lines[0].place,
+        stage=function.stage or lines[0].stage,
+        evidence={
+            "operations_per_call": operations,
+            "mean_elements": sum(sizes) / len(sizes) if sizes else None,
+            "calls": function.calls,
+            "operations": lines_of(lines[:6]),
+        },
+        share=share,
+        ceiling_speedup=ceiling,
+        confidence="high",
+        remedy="compute it in one pass: goldsplit.fast.returns.gae (or n_step_returns) on NumPy arrays",
+        verify=record_again(profile, deep=True),
+        effort="minutes",
+        risk="ends of episodes must mean the same: goldsplit.fast.returns takes `ends` of the same step",
+    )
+
+
+RULE = Rule("python-gae-loop", check, needs_deep=True)

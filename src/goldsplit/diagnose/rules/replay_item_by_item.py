@@ -1,0 +1,100 @@
+"""Transitions are stored one at a time, each converted or moved by itself.
+
+## What it sees
+
+Calls in the stage `replay.add` (or in a function named `push`, `store_transition`, ...) that convert or
+move data: `torch.tensor`, `torch.as_tensor`, `.cpu()`, `.numpy()`, `.item()`, about once per stored
+transition or more, and the time of storing.
+
+## Why it is slow
+
+A tensor of 20 numbers costs as much to make as one of 2,000: some microseconds of bookkeeping, several
+times per transition. From a GPU each of them is a copy that waits for the device. With 256 environments
+that is a thousand small conversions per vector step, where four would do.
+
+## Example
+
+```python
+for i in range(n):  # slow
+    memory.push(torch.tensor(obs[i]), torch.tensor(actions[i]), torch.tensor(rewards[i]))
+
+from goldsplit.fast.replay import Field, UniformReplay  # fast: arrays in, one copy per field
+
+memory = UniformReplay(100_000, {"obs": Field((20,), np.float32), "action": Field((), np.int64)})
+memory.extend(obs=obs, action=actions)
+```
+
+## What to do
+
+Store NumPy arrays as the environment gives them, a batch at a time
+(`goldsplit.fast.replay.UniformReplay.extend`), and convert the sampled batch once.
+
+## When not
+
+With a single environment one `add` per step is right; what costs is the conversion inside of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from goldsplit.diagnose.deep_cost import bare, cost_of, cost_of_sites, percent
+from goldsplit.diagnose.deep_reading import by_function, calls_per_step, enclosing, function_at, lines_of
+from goldsplit.diagnose.rule import Rule, record_again
+from goldsplit.model.deep import Site
+from goldsplit.model.finding import Finding
+from goldsplit.model.naming import stage_of_function
+from goldsplit.model.profile import Profile
+
+#: Conversions per env step; a batched push has one per field and vector step, far fewer.
+LEAST_CONVERSIONS_PER_STEP = 1.0
+
+
+def check(profile: Profile) -> Iterator[Finding]:
+    """One finding per function that stores so."""
+    if profile.deep is None:
+        return
+    sites = [site for site in profile.deep.sites if is_storing(site) and is_conversion(site)]
+    for lines in by_function(sites).values():
+        per_step = calls_per_step(lines)
+        if per_step is None or per_step < LEAST_CONVERSIONS_PER_STEP:
+            continue
+        worst = lines[0]
+        conversions = cost_of_sites(profile, lines, worst.place)
+        function = function_at(profile.deep, worst.place)
+        whole = cost_of(profile, worst.place, worst.stage, function.total_share) if function else conversions
+        if not conversions.worth_a_line:
+            continue
+        dearer = max(whole, conversions, key=lambda cost: cost.share)
+        yield Finding(
+            code=RULE.code,
+            title=f"{bare(worst.place.function)}() converts {per_step:,.0f} times per env step, one "
+            f"transition at a time: {percent(dearer.share)} of wall time",
+            where=worst.place,
+            stage=worst.stage,
+            evidence={
+                "conversions_per_env_step": per_step,
+                "conversions_share": conversions.share,
+                "conversions": lines_of(lines),
+            },
+            share=dearer.share,
+            ceiling_speedup=dearer.ceiling_speedup,
+            confidence="high",
+            remedy="store arrays as they are, a batch at once (goldsplit.fast.replay.UniformReplay.extend), "
+            "and convert the sampled batch once",
+            verify=record_again(profile, deep=True),
+            effort="hours",
+        )
+
+
+def is_conversion(site: Site) -> bool:
+    """Whether a line makes a tensor of something, or something of a tensor."""
+    return site.kind in ("conversion", "tensor_read") or site.callee == "torch.tensor"
+
+
+def is_storing(site: Site) -> bool:
+    """Whether a line stores transitions, by its stage or by its function's name."""
+    return site.stage == "replay.add" or stage_of_function(enclosing(site.place.function)) == "replay.add"
+
+
+RULE = Rule("replay-item-by-item", check, needs_deep=True)

@@ -1,0 +1,84 @@
+"""Every worker imports torch before it can step.
+
+## What it sees
+Worker processes import a heavy package (torch, tensorflow, jax) themselves, and the slowest of them takes
+at least 8 % of the whole recorded run for it, start-up included. Unlike other findings, share and ceiling
+here are of the whole wall time, because start-up is no part of the steady phase.
+
+## Why it is slow
+A spawned worker is a new Python that imports the training script again, and with it everything at the top
+of it. The imports take seconds, on all cores at once, and hundreds of megabytes per worker, for a package
+that stepping does not need.
+
+## Example
+```python
+# slow: workers import this file, and torch with it
+import torch
+
+# fast: torch where it is used; environments in a module without it
+def main():
+    import torch
+```
+
+## What to do
+Put environments into a module that does not import torch, and import torch (and the module with the
+network) inside `main()`. Where nothing forbids it, the start method `fork` inherits what is imported
+already. The workers of Stable-Baselines3's `SubprocVecEnv` import torch in any case unless they are forked
+(`start_method="fork"`).
+
+## When not
+In a long training it is a few seconds once. The evidence says of how many seconds the share is; for sweeps
+and tests of many short runs it is most of the time. `fork` is unsafe once threads or CUDA have been
+started.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from goldsplit.diagnose.rule import Rule, record_again
+from goldsplit.diagnose.workers import measured, worker_facts
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+
+LEAST_SHARE = 0.08
+
+
+def check(profile: Profile) -> Iterable[Finding]:
+    """One finding at most."""
+    imports = worker_facts(profile, "import")
+    wall = profile.run.wall_seconds
+    if not imports or wall <= 0:
+        return
+    slowest = max(imports, key=lambda fact: fact.amount)
+    share = min(0.9, slowest.amount / wall)
+    if share < LEAST_SHARE:
+        return
+    workers = len({fact.pid for fact in imports})
+    seconds = f"{slowest.amount:.1f} s"
+    yield Finding(
+        code=RULE.code,
+        title=f"{workers} workers import {slowest.detail} for {seconds}: {share:.0%} of the whole run",
+        where=slowest.place,
+        stage="startup",
+        evidence=measured(
+            workers_importing=workers,
+            import_seconds_slowest_worker=slowest.amount,
+            import_seconds_all_workers=sum(fact.amount for fact in imports),
+            startup_seconds=profile.phases.startup_seconds,
+            whole_run_seconds=wall,
+            share_is_of="the whole wall time, start-up included",
+        ),
+        share=share,
+        ceiling_speedup=1.0 / (1.0 - share),
+        confidence="medium",
+        remedy=(
+            f"keep {slowest.detail} out of what workers import: environments in a module of their own, "
+            f"{slowest.detail} imported inside main()"
+        ),
+        verify=record_again(profile),
+        effort="minutes",
+    )
+
+
+RULE = Rule("startup-imports", check)

@@ -1,0 +1,89 @@
+"""Single values are read out of tensors again and again in every step.
+
+## What it sees
+
+Lines of your own code that read tensors into Python (`.item()`, `.tolist()`, `.cpu()`, `.numpy()`,
+`bool(tensor)`, `int(tensor)`, `float(tensor)`) more than once per environment step, and the time inside
+those reads. One read per step is what choosing an action needs, and is not reported.
+
+## Why it is slow
+
+On a GPU each read waits until everything before it is done: the device runs dry, then the host. On the CPU
+a read costs about a microsecond, with the indexing around it several: a hundred times what a Python list
+costs.
+
+## Example
+
+```python
+for i in range(n):  # slow: three reads per environment
+    total[i] += rewards[i].item()
+    if bool(dones[i]):
+        finish(i, int(scores[i]))
+
+rewards, dones, scores = rewards.tolist(), dones.tolist(), scores.tolist()  # fast: three reads in all
+for i in range(n):
+    total[i] += rewards[i]
+    if dones[i]:
+        finish(i, scores[i])
+```
+
+## What to do
+
+Read a whole tensor once (`.tolist()`, or `.cpu().numpy()`), then work on plain values. Keep the state of a
+game that is computed on the CPU in NumPy arrays or Python lists, not in tensors. Sum losses on the device
+and read them when they are logged.
+
+## When not
+
+If the value decides what the device does next, one read is needed. On a GPU the time of a read is mostly
+the waiting for kernels: removing it moves the waiting to the next read, unless there is other work to do
+meanwhile. So the ceiling is an upper bound there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from goldsplit.diagnose.deep_cost import bare, cost_of_sites, percent
+from goldsplit.diagnose.deep_reading import by_function, calls_per_step, check_the_game, lines_of, sites_of
+from goldsplit.diagnose.rule import Rule
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+
+#: One read per step is what an action needs.
+LEAST_READS_PER_STEP = 2.0
+
+
+def check(profile: Profile) -> Iterator[Finding]:
+    """One finding per function that reads; replay has a rule of its own."""
+    if profile.deep is None:
+        return
+    sites = [site for site in sites_of(profile.deep, "tensor_read") if site.stage != "replay.add"]
+    for lines in by_function(sites).values():
+        per_step = calls_per_step(lines)
+        cost = cost_of_sites(profile, lines, lines[0].place)
+        if per_step is None or per_step < LEAST_READS_PER_STEP or not cost.worth_a_line:
+            continue
+        worst = lines[0]
+        yield Finding(
+            code=RULE.code,
+            title=f"{bare(worst.place.function)}() reads tensors {per_step:,.0f} times per env step: "
+            f"{percent(cost.share)} of wall time",
+            where=worst.place,
+            stage=worst.stage,
+            evidence={
+                "reads_per_env_step": per_step,
+                "reads": lines_of(lines),
+                "share_of_windows": sum(site.share or 0.0 for site in lines),
+            },
+            share=cost.share,
+            ceiling_speedup=cost.ceiling_speedup,
+            confidence="high" if not profile.system.gpu else "medium",
+            remedy="read each tensor once (.tolist() or .cpu().numpy()) and work on plain values; keep a "
+            "game's state in NumPy arrays or lists",
+            verify=check_the_game(profile, worst.stage),
+            effort="hours",
+        )
+
+
+RULE = Rule("tensor-reads-per-step", check, needs_deep=True)

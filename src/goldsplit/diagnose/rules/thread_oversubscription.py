@@ -1,0 +1,132 @@
+"""Native threads (OpenMP, BLAS) of all processes together are more than the cores, and fight for them.
+
+## What it sees
+
+How many threads torch computes with in each process that computes (looked at during forward passes; for
+other libraries, the native threads of a process in which they run), the cores that the run may use, the CPU
+time of native threads (a process's CPU time less that of its Python threads), and how long the threads that
+compute were neither on a core nor waiting for another Python thread.
+
+## Why it is slow
+
+torch and BLAS split an operation over a pool of threads, as many as there are cores, *in each process*. A
+small network's operations last microseconds: waking the pool and waiting for its last thread costs more
+than it saves. With more threads than cores the last thread is one that has no core yet, and everyone
+waits for the scheduler. One variable was worth a factor of 10.9 on a real project.
+
+## Example
+
+```sh
+python train.py                        # slow: 8 workers x 16 threads on 16 cores
+OMP_NUM_THREADS=1 python train.py      # fast
+```
+
+## What to do
+
+`OMP_NUM_THREADS=1` for the whole run, or `torch.set_num_threads(1)` at the top of the trainer and of each
+worker. Then try 2 in the trainer alone if its batches are large.
+
+## When not
+
+One process with large batches and no busy workers: there the pool is worth its threads, up to the number
+of cores.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.diagnose.rule import Rule, fact_place, line_in, share_of
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Lane, Profile
+
+#: Native threads must use this part of all CPU time to be blamed.
+LEAST_NATIVE_SHARE = 0.15
+#: From this part on, a computing thread was kept waiting by something.
+LEAST_OFF_CORE = 0.1
+_COMPUTING = ("act", "learn.")
+
+
+def check(profile: Profile) -> Iterator[Finding]:
+    """At most one finding."""
+    pools = pool_sizes(profile)
+    cores, threads = profile.system.cores, sum(pools.values())
+    cpu = sum(one.cpu_seconds for one in profile.processes)
+    native = sum(one.cpu_seconds - one.python_cpu_seconds for one in profile.processes)
+    if not cores or threads <= cores or max(pools.values()) < 2 or native < LEAST_NATIVE_SHARE * cpu:
+        return
+    kept = remaining(profile, pools)
+    share = sum(row.wall_share * (1.0 - kept.get(row.stage, 1.0)) for row in profile.stages)
+    if share < LEAST_OFF_CORE * share_of(profile, *kept):
+        return
+    yield Finding(
+        code=RULE.code,
+        title=f"{threads} computing threads on {cores} cores wait for each other: {share:.0%} of wall time",
+        where=fact_place(profile, "torch_threads", str(max(pools.values()))) or line_in(profile, *_COMPUTING),
+        stage="learn.forward",
+        evidence={
+            "computing_threads": threads,
+            "processes_that_compute": len(pools),
+            "cores": cores,
+            "cpu_seconds": cpu,
+            "native_thread_cpu_seconds": native,
+            "steady_seconds": profile.phases.steady_seconds,
+            "off_core_share": share,
+        },
+        share=share,
+        ceiling_speedup=speedup_if(profile, kept),
+        confidence="high" if native > 0.3 * cpu else "medium",
+        remedy="one thread per process: OMP_NUM_THREADS=1, or torch.set_num_threads(1) in the trainer and "
+        "in each worker",
+        verify=f"OMP_NUM_THREADS=1 goldsplit record -- {shlex.join(profile.run.command)}",
+        effort="minutes",
+    )
+
+
+def remaining(profile: Profile, pools: dict[int, int]) -> dict[str, float]:
+    """Stage → the part of its time in which the thread that computes had a core.
+
+    For the driver, all time that it was neither on a core nor waiting for another Python thread is charged
+    to its computing stages; for workers that compute, to the environment's stages.
+    """
+    kept: dict[str, float] = {}
+    driver = next((lane for lane in profile.lanes if lane.role == "driver"), None)
+    computing = share_of(profile, *_COMPUTING)
+    if driver is not None and driver.pid in pools and computing > 0:
+        lost = min(computing, off_core(driver, profile) * (1.0 - (driver.wait_share or 0.0)))
+        kept |= {
+            row.stage: 1.0 - lost / computing for row in profile.stages if row.stage.startswith(_COMPUTING)
+        }
+    workers = [lane for lane in profile.lanes if lane.role == "env-worker" and lane.pid in pools]
+    if workers:
+        mean = sum(off_core(lane, profile) for lane in workers) / len(workers)
+        kept |= {row.stage: 1.0 - mean for row in profile.stages if row.stage.startswith("env.")}
+    return kept
+
+
+def off_core(lane: Lane, profile: Profile) -> float:
+    """The part of a thread's busy time in which it was not running; 0 where that is unknown."""
+    busy = 1.0 - (lane.wait_share or 0.0) if lane.role == "driver" else lane.busy_share or 0.0
+    seconds = busy * profile.phases.steady_seconds
+    if lane.cpu_seconds is None or seconds <= 0:
+        return 0.0
+    return max(0.0, 1.0 - lane.cpu_seconds / seconds)
+
+
+def pool_sizes(profile: Profile) -> dict[int, int]:
+    """Process → threads that it computes with: torch's as torch says, other libraries' where they run."""
+    seen: dict[int, tuple[float, int]] = {}
+    for fact in profile.facts:
+        if fact.kind == "torch_pool":
+            seen[fact.pid] = max(seen.get(fact.pid, (0.0, 0)), (fact.count, int(fact.detail)))
+    pools = {pid: size for pid, (_, size) in seen.items()}
+    for one in profile.processes:
+        native = one.cpu_seconds - one.python_cpu_seconds
+        if one.pid not in pools and one.native_threads and native >= LEAST_NATIVE_SHARE * one.cpu_seconds:
+            pools[one.pid] = one.native_threads + 1
+    return pools
+
+
+RULE = Rule("thread-oversubscription", check)

@@ -1,0 +1,98 @@
+"""The run slows down: an environment step costs more and more.
+
+## What it sees
+
+The wall time per env step (not per episode) in the last quarter of the run against the first quarter since
+learning began, without time in which the machine had no core for it; a rise that is no chance; and the
+stage whose cost per step rose most, with what it follows: stored transitions, episode length, memory, open
+files.
+
+## Why it is slow
+
+Something grows with the run and is gone through at each step: a history list that is searched, a log that
+is summed up again, a cache without a limit, a plot that is redrawn with all its points. The displayed FPS
+of most libraries is a mean since the start, and hides it.
+
+## Example
+
+```python
+if position in self.visited:  # slow: self.visited is a list that grows for ever
+    reward -= 0.1
+self.visited.append(position)
+
+self.visited = set()  # fast: asking costs the same however many there are
+```
+
+## What to do
+
+Look at the named line for what grows: bound it (`deque(maxlen=...)`), index it (`set`, `dict`), or keep a
+running sum in place of a recomputed one. Then record again for as long.
+
+## When not
+
+Where a step must cost more as the agent improves: longer fights, more units on the board. Then it is the
+game, not a fault; plan with `goldsplit horizon RUN`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from goldsplit.diagnose.rule import Rule, line_in, record_again
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+
+LEAST_FACTOR = 1.2
+LEAST_STAGE_FACTOR = 1.3
+LEAST_CORRELATION = 0.8
+LEAST_WINDOWS = 6
+#: The stage that grew must explain this much of the growth: a machine that slows down makes all of them grow.
+EXPLAINED = 0.6
+
+
+def check(profile: Profile) -> Iterator[Finding]:
+    """At most one finding: on the stage that grew most."""
+    drift = profile.drift
+    factor, before, after = drift.cost_factor, drift.us_per_env_step_first, drift.us_per_env_step_last
+    speed = profile.throughput.env_steps_per_second
+    if not drift.slows_down or not drift.growing_stages or drift.windows_compared < LEAST_WINDOWS:
+        return
+    if before is None or after is None or factor is None or factor < LEAST_FACTOR or not speed:
+        return
+    grown = drift.growing_stages[0]
+    if not stands_out(grown, after - before):
+        return
+    share = min(max(0.0, 1.0 - before * speed / 1e6), 1.0 - before / after)
+    known = ("us_per_env_step_first", "us_per_env_step_last", "call_factor", "against", "correlation")
+    yield Finding(
+        code=RULE.code,
+        title=f"an env step became {factor:.1f}x dearer during the run: {grown['stage']} grew"
+        + (f" {grown['factor']:.1f}x" if grown.get("factor") else ""),
+        where=line_in(profile, grown["stage"]),
+        stage=grown["stage"],
+        evidence={
+            "us_per_env_step_first": before,
+            "us_per_env_step_last": after,
+            "cost_factor": factor,
+            "growing_stage": {"stage": grown["stage"]}
+            | {name: grown[name] for name in known if grown.get(name) is not None},
+        },
+        share=share,
+        ceiling_speedup=1.0 / (1.0 - share),
+        confidence="high" if drift.model == "linear" and factor > 1.5 else "medium",
+        remedy="find what grows at this line: bound it, index it, or keep a running sum",
+        verify=record_again(profile),
+        effort="hours",
+    )
+
+
+def stands_out(grown: dict[str, Any], growth_us: float) -> bool:
+    """Whether a stage grew steadily, and alone explains most of the growth."""
+    own_us = grown["us_per_env_step_last"] - grown["us_per_env_step_first"]
+    factor, strength = grown.get("factor"), grown.get("correlation") or 0.0
+    steady = grown.get("model") != "constant" and strength >= LEAST_CORRELATION
+    return steady and own_us >= EXPLAINED * growth_us and (factor is None or factor >= LEAST_STAGE_FACTOR)
+
+
+RULE = Rule("throughput-drift", check, yields_to=("replay-sampling-grows",))

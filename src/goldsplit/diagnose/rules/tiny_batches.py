@@ -1,0 +1,88 @@
+"""Updates run on so few rows that their fixed cost is most of their cost.
+
+## What it sees
+
+The rows of the batches that forward passes learn from (every 17th is looked at), a forward pass short
+enough that calling it is most of its cost, and learning that takes a good part of the wall time.
+
+## Why it is slow
+
+A forward pass, a backward pass and an optimizer step of a small network cost some hundred microseconds of
+Python and dispatch before the first number is multiplied. On 4 rows that is nearly all of the cost; 64
+rows cost about the same.
+
+## Example
+
+```python
+for transition in rollout:  # slow: one update per transition
+    loss = agent.loss(transition.obs[None], transition.target)
+    optimizer.zero_grad(); loss.backward(); optimizer.step()
+
+for obs, target in minibatches(rollout, 64):  # fast: the same rows, 1/64 of the calls
+    loss = agent.loss(obs, target)
+    optimizer.zero_grad(); loss.backward(); optimizer.step()
+```
+
+## What to do
+
+Collect rows and update on 64 or more at once; raise the learning rate with care, because there are fewer
+updates then. The ceiling here assumes batches of 64 at the cost of one batch now.
+
+## When not
+
+Online methods that learn from each step by design. Networks so large that rows are what costs: those are
+left alone by the limit on the cost of a forward pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.diagnose.rule import Rule, fact_place, record_again, row_of, share_of
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+
+MOST_ROWS = 16
+TARGET_ROWS = 64
+#: A forward pass dearer than this computes: its rows cost, not its call.
+MOST_FORWARD_US = 2_000.0
+LEAST_SHARE = 0.15
+LEAST_LOOKS = 5
+_LEARNING = ("learn.forward", "learn.loss", "learn.backward", "learn.optimizer")
+
+
+def check(profile: Profile) -> Iterator[Finding]:
+    """At most one finding."""
+    looks = [fact for fact in profile.facts if fact.kind == "forward_rows"]
+    number = sum(fact.count for fact in looks)
+    forward = row_of(profile, "learn.forward")
+    learning = share_of(profile, *_LEARNING)
+    if number < LEAST_LOOKS or forward is None or forward.mean_us is None or learning < LEAST_SHARE:
+        return
+    rows = sum(fact.amount for fact in looks) / number
+    if rows > MOST_ROWS or forward.mean_us > MOST_FORWARD_US:
+        return
+    kept = rows / TARGET_ROWS
+    yield Finding(
+        code=RULE.code,
+        title=f"updates run on {rows:.0f} rows each: their fixed cost is most of {learning:.0%} of wall time",
+        where=fact_place(profile, "forward_rows"),
+        stage="learn.forward",
+        evidence={
+            "rows_per_forward": rows,
+            "forward_passes_looked_at": int(number),
+            "forward_mean_us": forward.mean_us,
+            "learning_share": learning,
+        },
+        share=learning * (1.0 - kept),
+        ceiling_speedup=speedup_if(profile, dict.fromkeys(_LEARNING, kept)),
+        confidence="medium",
+        remedy=f"learn from {TARGET_ROWS} rows or more at once: the same rows in fewer updates",
+        verify=record_again(profile),
+        effort="minutes",
+        risk="fewer, larger updates need another learning rate",
+    )
+
+
+RULE = Rule("tiny-batches", check)

@@ -1,0 +1,76 @@
+"""Several gradient updates per environment step take most of the run.
+
+## What it sees
+
+More than one update per env step (optimizer steps over env steps, both counted), and most of the wall time
+in learning and in replay sampling.
+
+## Why it is slow
+
+Each update costs the same whether the agent has seen anything new or not. At four updates per step the
+game could be free and the run would hardly be faster: the number of updates decides. Few algorithms need
+so many; DQN was published with one update per four steps, PPO does about one per six.
+
+## Example
+
+```python
+for _ in range(8):  # slow: eight updates for each new transition
+    optimize_model()
+
+if step % 4 == 0:  # fast: one update for four new transitions
+    optimize_model()
+```
+
+## What to do
+
+Update less often, or with a larger batch less often. Judge it by reward over *wall time*, not over steps:
+`goldsplit whatif RUN --updates-per-step 0.25` says beforehand what the speed would be.
+
+## When not
+
+Where env steps are dear (a real robot, a slow simulator) and not the bottleneck, many updates per step buy
+sample efficiency (REDQ, DroQ). Then keep them, and make each one cheaper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.diagnose.rule import Rule, fact_place, line_in, record_again, share_of
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Profile
+
+LEAST_RATIO = 1.5
+LEAST_SHARE = 0.5
+#: The ratio that the ceiling is computed for: DQN's own.
+USUAL_RATIO = 0.25
+_LEARNING = ("learn.", "replay.sample", "replay.update", "transfer")
+
+
+def check(profile: Profile) -> Iterator[Finding]:
+    """At most one finding."""
+    ratio = profile.throughput.updates_per_env_step
+    learning = share_of(profile, *_LEARNING)
+    if ratio is None or ratio < LEAST_RATIO or learning < LEAST_SHARE:
+        return
+    kept = USUAL_RATIO / ratio
+    stages = {row.stage: kept for row in profile.stages if row.stage.startswith(_LEARNING)}
+    yield Finding(
+        code=RULE.code,
+        title=f"{ratio:.1f} updates per env step take {learning:.0%} of wall time",
+        where=fact_place(profile, "update") or line_in(profile, "learn."),
+        stage="learn.loss",
+        evidence={"updates_per_env_step": ratio, "learning_share": learning},
+        share=learning * (1.0 - kept),
+        ceiling_speedup=speedup_if(profile, stages),
+        confidence="medium",
+        remedy=f"update less often: the ceiling is for {USUAL_RATIO:g} updates per env step, DQN's ratio; "
+        "judge by reward over wall time",
+        verify=record_again(profile),
+        effort="minutes",
+        risk="fewer updates per step learn less from each step",
+    )
+
+
+RULE = Rule("updates-dominate", check, yields_to=("tiny-batches",))

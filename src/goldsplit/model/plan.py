@@ -1,0 +1,59 @@
+"""What to do about a run, in which order, and what it would buy: a profile and its findings, put in line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from goldsplit.model.finding import Finding
+from goldsplit.model.profile import Hotspot
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStep:
+    """One finding that is worth mending."""
+
+    finding: Finding
+    together_speedup: float | None
+    """Speed-up of the run if this step and all before it reached their ceilings; None: nothing remains."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageAnswer:
+    """Whether changing one's own code can make a stage faster."""
+
+    stage: str
+    answer: str
+    """yes, partly, no, small (making it free could not be felt) or unknown (no hot function in it)."""
+    own_share: float | None
+    """Of the stage's sampled hot functions: how much is the user's own code. None: no samples."""
+    hottest: Hotspot | None
+    """Its hottest function, the user's own where there is one."""
+    steps: list[int] = field(default_factory=list)
+    """Numbers of the steps (from 1) that mend something in this stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageLeft:
+    """A stage before the plan, and after all of its steps."""
+
+    stage: str
+    share: float
+    share_after: float
+    """Of the shorter run's wall time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The whole plan; steps with the largest ceiling first."""
+
+    steps: list[PlanStep] = field(default_factory=list)
+    not_worth: list[Finding] = field(default_factory=list)
+    answers: list[StageAnswer] = field(default_factory=list)
+    candidates: list[Hotspot] = field(default_factory=list)
+    """Hot functions of the user's own that could be felt."""
+    whose: dict[str, float] = field(default_factory=dict)
+    """Kind of code (yours, library, native, device) → share of wall time in its hot functions."""
+    left: list[StageLeft] = field(default_factory=list)
+    left_unattributed_share: float = 0.0
+    saved_across_share: float = 0.0
+    """Share of today's wall time that steps could save across stages; `left` does not show it."""

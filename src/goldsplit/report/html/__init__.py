@@ -1,0 +1,1 @@
+"""Report and Detail → one self-contained HTML page."""

@@ -1,0 +1,120 @@
+"""The run as a timeline for https://ui.perfetto.dev or chrome://tracing, in the Trace Event format.
+
+One track per thread with the single spans of its raw windows; above the driver's, one slice per window of
+the steady phase with its stages; counters for speed, memory and load.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from goldsplit.model.detail import Detail, LaneStrip, ThreadName
+from goldsplit.model.report import Report, finite
+from goldsplit.model.stage import category_of
+
+#: The counters of the whole run, and the track of its windows, belong to this made-up process.
+RUN = 0
+Event = dict[str, Any]
+
+
+class PerfettoRenderer:
+    """`render` takes data only."""
+
+    def render(self, report: Report, detail: Detail) -> str:
+        """The file's text."""
+        return json.dumps(finite(document(report, detail)), separators=(",", ":")) + "\n"
+
+
+def document(report: Report, detail: Detail) -> dict[str, Any]:
+    """The whole file as plain data: names first, then everything in order of time."""
+    timed = [*spans(detail), *windows(detail), *counters(detail)]
+    return {
+        "traceEvents": [*names(report, detail), *sorted(timed, key=lambda event: float(event["ts"]))],
+        "displayTimeUnit": "ms",
+        "otherData": {"producer": "goldsplit", "run": report.profile.run.id},
+    }
+
+
+def names(report: Report, detail: Detail) -> Iterator[Event]:
+    """What the tracks are called, the driver's process first."""
+    yield named("process_name", RUN, 0, {"name": f"run {report.profile.run.id}"})
+    yield named("process_sort_index", RUN, 0, {"sort_index": -1})
+    yield named("thread_name", RUN, 0, {"name": "windows: time by stage"})
+    seen: set[int] = set()
+    for place, thread in enumerate(detail.threads):
+        if thread.pid not in seen:
+            seen.add(thread.pid)
+            title = f"{thread.role}: {thread.process}"
+            yield named("process_name", thread.pid, thread.thread_id, {"name": title})
+            yield named("process_sort_index", thread.pid, thread.thread_id, {"sort_index": place})
+        name = {"name": thread.thread or str(thread.thread_id)}
+        yield named("thread_name", thread.pid, thread.thread_id, name)
+
+
+def named(what: str, pid: int, tid: int, arguments: dict[str, Any]) -> Event:
+    return {"name": what, "ph": "M", "ts": 0, "pid": pid, "tid": tid, "args": arguments}
+
+
+def spans(detail: Detail) -> Iterator[Event]:
+    """Every single span; a stretch around them says where every span was kept."""
+    for stretch in detail.raw:
+        thread = detail.threads[stretch.thread]
+        yield slice_of("every span kept", "recording", thread, (stretch.start, stretch.seconds))
+        for span in stretch.spans:
+            event = slice_of(span.stage, category_of(span.stage), thread, (span.start, span.seconds))
+            yield event | ({"args": {"detail": span.detail}} if span.detail else {})
+
+
+def slice_of(name: str, category: str, thread: ThreadName, time: tuple[float, float]) -> Event:
+    start, seconds = time
+    begin, end = microseconds(start), microseconds(start + seconds)
+    return {
+        "name": name,
+        "cat": category,
+        "ph": "X",
+        "ts": begin,
+        "dur": round(end - begin, 3),  # from rounded ends, so that neighbours touch and do not overlap
+        "pid": thread.pid,
+        "tid": thread.thread_id,
+    }
+
+
+def windows(detail: Detail) -> Iterator[Event]:
+    """One slice per window, named after its largest stage; its arguments are all shares."""
+    whole_run = ThreadName(RUN, 0, "", "", "")
+    for window in detail.windows:
+        largest = max(window.stages, key=lambda stage: window.stages[stage], default="(no stage)")
+        event = slice_of(largest, category_of(largest), whole_run, (window.start, window.seconds))
+        shares = {f"{stage} %": round(100 * share, 2) for stage, share in window.stages.items()}
+        yield event | {"args": shares | {"(no stage) %": round(100 * window.unattributed_share, 2)}}
+
+
+def counters(detail: Detail) -> Iterator[Event]:
+    """Speed, memory, load, and how busy each thread was."""
+    for window in detail.windows:
+        if window.env_steps_per_second is not None:
+            yield counter("env steps/s", window.start, RUN, round(window.env_steps_per_second, 3))
+    for point in detail.system:
+        yield counter("memory (MiB)", point.at, RUN, round(point.rss_bytes / 2**20, 2))
+        yield counter("busy cores", point.at, RUN, round(point.cpu_percent / 100, 3))
+    for strip in detail.strips:
+        yield from busy(detail, strip)
+
+
+def busy(detail: Detail, strip: LaneStrip) -> Iterator[Event]:
+    """One thread's share of time at work."""
+    thread = detail.threads[strip.thread]
+    name = f"busy % of {thread.thread or thread.thread_id}"
+    for cell in strip.cells:
+        yield counter(name, cell.start, thread.pid, round(100 * cell.busy_share, 1))
+
+
+def counter(name: str, at: float, pid: int, value: float) -> Event:
+    return {"name": name, "ph": "C", "ts": microseconds(at), "pid": pid, "tid": 0, "args": {"value": value}}
+
+
+def microseconds(seconds: float) -> float:
+    """The format's unit; nanoseconds are kept as decimals."""
+    return round(max(0.0, seconds) * 1e6, 3)

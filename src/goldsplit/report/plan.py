@@ -1,0 +1,226 @@
+"""The performance document that people write by hand, from a recording: baseline, costs, steps, the rest."""
+
+from __future__ import annotations
+
+import shlex
+
+from goldsplit.model.finding import Finding
+from goldsplit.model.plan import Plan, PlanStep
+from goldsplit.model.profile import Hotspot, Profile
+from goldsplit.model.report import Report
+from goldsplit.report import findings, verdict, words
+from goldsplit.report.markdown import breakdown, code, function, stage_title, table, text, whose_code
+
+MOST_HOTSPOTS = 15
+#: Versions worth knowing when figures are compared later.
+PACKAGES = ("torch", "numpy", "gymnasium", "stable-baselines3", "sb3-contrib")
+
+
+class PlanRenderer:
+    """`render` takes data only."""
+
+    def render(self, report: Report, plan: Plan) -> str:
+        """The whole document."""
+        profile = report.profile
+        sections = (
+            ("Baseline", baseline(profile)),
+            ("Where the time goes", time_by_stage(profile, plan)),
+            ("Hot spots", hot_spots(profile)),
+            ("Steps, in this order", steps(profile, plan)),
+            ("Not worth doing", not_worth(profile, plan)),
+            ("What remains after all steps", remains(profile, plan)),
+            ("How to compare", comparing(profile)),
+        )
+        lines = [
+            f"# Performance plan: {text(profile.run.name or profile.run.id)}",
+            "",
+            f"Written by `goldsplit plan` from the recording {code(profile.run.id)}. Every figure was "
+            "measured on that run; what a step buys is the most it can buy, predicted from where time went.",
+        ]
+        for number, (title, body) in enumerate(sections, 1):
+            lines += ["", f"## {number}. {title}", "", *body]
+        return "\n".join(lines) + "\n"
+
+
+def baseline(profile: Profile) -> list[str]:
+    """What was run where, how fast it was, and how far to believe it."""
+    run, flow = profile.run, profile.throughput
+    versions = [f"{name} {run.packages[name]}" for name in PACKAGES if name in run.packages]
+    system = str(run.environment.get("os") or "")
+    revision = str((run.git or {}).get("revision") or "")[:12]
+    changed = " with changes that are not committed" if (run.git or {}).get("changed") else ""
+    rows = [
+        ["Command", code(shlex.join(run.command))],
+        ["Machine", text(", ".join(part for part in (system, f"Python {run.python}", *versions) if part))],
+        ["Source", f"{code(revision)}{changed}" if revision else f"revision {words.NOT_MEASURED}"],
+        ["Throughput", text(verdict.speed(profile).text)],
+        ["Episodes per second", words.rate(flow.episodes_per_second)],
+        ["Counted", text(verdict.counted(profile).text)],
+        ["Phases", text(f"{words.seconds(run.wall_seconds)}: {verdict.phases(profile)}")],
+        ["Over time", text(verdict.drift(profile.drift).text)],
+        ["Load", text(verdict.machine(profile).text)],
+        ["Trust", text(verdict.trust(profile).text)],
+    ]
+    doubts = [f"- {text(line.text)}" for line in verdict.warnings(profile)]
+    return table(["What", "Measured"], rows, "ll") + (["", "Doubts:", "", *doubts] if doubts else [])
+
+
+def time_by_stage(profile: Profile, plan: Plan) -> list[str]:
+    """By kind, then by stage with "optimizable?"."""
+    kinds = [f"By kind: {text(verdict.kinds(profile).text)}.", ""] if profile.stages else []
+    whose = ["", whose_code(plan)] if plan.whose else []
+    return [*kinds, *breakdown(profile, plan), *whose]
+
+
+def hot_spots(profile: Profile) -> list[str]:
+    """Functions with counts, and what each would buy if its own lines cost nothing."""
+    if not profile.hotspots:
+        return [f"{words.NOT_MEASURED}: no stack samples fell into the training loop."]
+    rows = [
+        [
+            function(spot),
+            code(spot.stage) if spot.stage else words.DASH,
+            words.share(spot.self_share),
+            words.share(spot.total_share),
+            words.per_step(spot.calls_per_env_step),
+            text(spot.kind),
+            words.speedup(spot.ceiling_speedup),
+        ]
+        for spot in profile.hotspots[:MOST_HOTSPOTS]
+    ]
+    titles = ["Function", "Stage", "Self", "Total", "Calls/env step", "Whose", "At most"]
+    lines = table(titles, rows, "llrrrlr")
+    if all(spot.calls_per_env_step is None for spot in profile.hotspots):
+        again = code(f"goldsplit record --deep -- {shlex.join(profile.run.command)}")
+        lines += ["", f"Calls per env step: {words.NOT_MEASURED}; {again} counts them."]
+    return lines
+
+
+def steps(profile: Profile, plan: Plan) -> list[str]:
+    """What to do, first as a table, then one by one."""
+    if not plan.steps:
+        return no_steps(profile, plan)
+    rows = [
+        [
+            str(number),
+            text(step.finding.title),
+            code(findings.where(step.finding.where)) if step.finding.where else words.DASH,
+            words.speedup(step.finding.ceiling_speedup),
+            together(step),
+            text(step.finding.effort or words.DASH),
+        ]
+        for number, step in enumerate(plan.steps, 1)
+    ]
+    lines = table(["#", "What", "Where", "At most", "Together at most", "Effort"], rows, "rllrrl")
+    for number, step in enumerate(plan.steps, 1):
+        lines += ["", f"### Step {number}: {text(step.finding.title)}", "", *one_step(step, number > 1)]
+    return lines
+
+
+def one_step(step: PlanStep, has_earlier: bool) -> list[str]:
+    """Where, why, what it buys, what to do, how to prove it."""
+    finding = step.finding
+    place = finding.where
+    where = code(f"{place.file}:{place.line}") + f" in {code(place.function)}" if place is not None else ""
+    share = f" ({words.share(finding.share)} of wall time)" if words.known(finding.share) is not None else ""
+    before = f"; with the steps above {together(step)} at most" if has_earlier else ""
+    rows = (
+        ("Where", where or "no single line"),
+        ("Stage", code(finding.stage) if finding.stage else ""),
+        ("Evidence", evidence(finding)),
+        ("Buys", f"{findings.gain(finding)}{share}{before}"),
+        ("Do", text(finding.remedy)),
+        ("Effort", text(finding.effort)),
+        ("Risk", text(finding.risk) or "none known"),
+        ("Confidence", text(finding.confidence)),
+    )
+    lines = [f"- **{name}**: {told}" for name, told in rows if told]
+    return [*lines, "- **Proof**:", "", *shell(finding.verify)] if finding.verify else lines
+
+
+def together(step: PlanStep) -> str:
+    """What this and all steps before it buy."""
+    return words.speedup(step.together_speedup) if step.together_speedup is not None else ">20x"
+
+
+def evidence(finding: Finding) -> str:
+    """The figures behind a finding."""
+    figures = [words.figure(name, value) for name, value in finding.evidence.items()]
+    return "; ".join(f"{text(name)} {text(value)}" for name, value in figures)
+
+
+def no_steps(profile: Profile, plan: Plan) -> list[str]:
+    """No rule found anything: the hottest functions of one's own, and where to look deeper."""
+    lines = ["No rule found a known fault above 2 % of wall time."]
+    if profile.deep is None and profile.stages:
+        again = f"goldsplit record --deep -- {shlex.join(profile.run.command)}"
+        lines.append("Calls were not looked at one by one; this does it:")
+        lines += ["", *shell(again)]
+    if plan.candidates:
+        lines += ["", "Your own hottest functions, and what each buys if its own lines cost nothing:", ""]
+        lines += [candidate_line(n, spot) for n, spot in enumerate(plan.candidates, 1)]
+    return lines
+
+
+def candidate_line(number: int, spot: Hotspot) -> str:
+    share, ceiling = words.share(spot.self_share), words.speedup(spot.ceiling_speedup)
+    return f"{number}. {function(spot)}: {share} of wall time, {ceiling} at most"
+
+
+def not_worth(profile: Profile, plan: Plan) -> list[str]:
+    """What nobody should spend a weekend on, and why."""
+    small = [answer.stage for answer in plan.answers if answer.answer == "small"]
+    cells = [
+        [stage_title(row.stage), words.share(row.wall_share), words.speedup(row.ceiling_speedup)]
+        for row in profile.stages
+        if row.stage in small
+    ]
+    lines = table(["Stage", "Share of wall time", "Speed-up if it were free"], cells, "lrr") if cells else []
+    faults = [
+        f"- {text(finding.title)}{place}: {findings.gain(finding)}"
+        for finding in plan.not_worth
+        for place in [f" ({text(findings.where(finding.where))})" if finding.where else ""]
+    ]
+    if cells or faults:
+        return [*lines, *([""] if cells and faults else []), *faults]
+    return ["Nothing below 2 % was found." if profile.stages else f"{words.NOT_MEASURED}."]
+
+
+def remains(profile: Profile, plan: Plan) -> list[str]:
+    """The next bottleneck, were every step a full success."""
+    if not plan.steps:
+        return ["There are no steps, so the table above is what remains."]
+    last = plan.steps[-1]
+    lines = [f"Were every step to reach its ceiling, the run would be {together(last)} as fast."]
+    if not plan.left:
+        return lines
+    rows = [
+        [code(row.stage), words.share(row.share), words.share(row.share_after)]
+        for row in plan.left
+        if row.share >= verdict.SMALL_SHARE or row.share_after >= verdict.SMALL_SHARE
+    ]
+    rest = [words.share(profile.unattributed.wall_share), words.share(plan.left_unattributed_share)]
+    lines += ["", *table(["Stage", "Now", "After"], [*rows, ["in no stage", *rest]], "lrr"), ""]
+    lines.append("Shares are of the run's wall time, now and after.")
+    if plan.saved_across_share >= 0.001:
+        share = words.share(plan.saved_across_share)
+        lines.append(
+            f"The steps could save another {share} of today's wall time across stages, not in this table."
+        )
+    return lines
+
+
+def comparing(profile: Profile) -> list[str]:
+    """How to tell a gain from noise."""
+    again = f"goldsplit record -- {shlex.join(profile.run.command)}"
+    return [
+        "Record before and after a step several times by turns, on the same machine with the same seed, and "
+        "compare seconds per 1000 env steps and the stage that the step is about:",
+        "",
+        *shell(again),
+    ]
+
+
+def shell(command: str) -> list[str]:
+    """A command to copy; a fence inside it would end the block."""
+    return ["```sh", words.plain(command).replace("```", "'''"), "```"]
