@@ -7,6 +7,8 @@ GoldsplitError            what happened, and a hint; the command line prints bot
 ├── DamagedRunError       a run's files cannot be read
 ├── FormatError           a run was written by a newer goldsplit
 ├── ConfigError           goldsplit.toml or --stage is wrong
+├── TargetError           an environment cannot be found, made or driven
+├── QuestionError         a what-if or a horizon cannot be answered from this run
 └── OutputError           the run directory cannot be written
 """
 
@@ -47,6 +49,14 @@ class FormatError(GoldsplitError):
 
 class ConfigError(GoldsplitError):
     """goldsplit.toml or --stage is wrong."""
+
+
+class TargetError(GoldsplitError):
+    """An environment cannot be found, made or driven."""
+
+
+class QuestionError(GoldsplitError):
+    """A what-if or a horizon cannot be answered from this run."""
 
 
 class OutputError(GoldsplitError):

@@ -271,6 +271,7 @@ class Engine:
         self.on_new_thread: Any = None
         self.on_first_step: Any = None
         self.on_next_sample: Any = None
+        self.on_beat: Any = None
 
     def __reduce__(self) -> str:
         return "ENGINE"

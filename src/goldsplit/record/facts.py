@@ -1,12 +1,32 @@
 """Facts: countable things that a hook sees beside time, as counters with speaking names.
 
-Kinds so far (add yours here):
+Kinds so far (add yours here); amounts are sums, counts are how often:
+
+- ``message`` (sent): a message through a multiprocessing connection; bytes.
+- ``command`` (its name, as in ``step`` or ``env_method:action_masks``): a message (command, argument), at
+  the user's line that first sent it.
+- ``info``, ``info_us``: a worker's info pickled alone; bytes, and microseconds to pickle and unpickle it. The
+  place is the environment's ``step``.
+- ``info_key`` (the key): the largest values of one info; bytes.
+- ``process_start`` (the target): a process was started through multiprocessing, at the user's line.
+- ``torch_threads`` (how many): `torch.set_num_threads` was called, at the user's line.
+- ``import`` (the package): importing it for the first time in this process; seconds, at the user's line.
+- ``torch_pool`` (how many threads): a forward pass was seen with torch's pool so large; every 17th.
+- ``forward_rows``: a forward pass that learns, every 17th; rows of its batch, at the user's line.
+- ``update``: an optimizer's step, every 17th; at the innermost own line that lies in a loop.
+- ``pool_submit`` (thread or process): work was handed to a pool of `concurrent.futures`, every 17th; at the
+  user's line.
+- ``kept_bytes``: allocated during a short look with tracemalloc and still there after it; bytes, at the
+  user's line (without its function, which tracemalloc does not know).
+- ``output`` (print, logging, tensorboard): something was written out, at the user's line.
 """
 
 from __future__ import annotations
 
+import sys
 from types import FrameType
 
+from goldsplit.model.naming import is_library
 from goldsplit.record.engine import ENGINE
 
 #: Parts of a fact's name are joined by this; it is in no file or function name that we have seen.
@@ -26,3 +46,14 @@ def place_of(frame: FrameType) -> str:
     """A frame as text: file, line and function."""
     code = frame.f_code
     return f"{code.co_filename}:{frame.f_lineno}:{code.co_qualname}"
+
+
+def users_place() -> str:
+    """The innermost frame of the user's own code that led here; empty if there is none."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not is_library(file) and "/goldsplit/fast/" not in file:
+            return place_of(frame)
+        frame = frame.f_back
+    return ""

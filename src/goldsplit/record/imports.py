@@ -10,9 +10,12 @@ from threading import get_ident
 from types import ModuleType
 from typing import Any
 
-from goldsplit.record.engine import ENGINE
+from goldsplit.record.engine import ENGINE, clock
+from goldsplit.record.facts import add_fact, users_place
 
 Hook = Callable[[ModuleType], None]
+#: Packages whose import takes seconds: how long is a fact of each process.
+HEAVY = frozenset({"jax", "tensorflow", "torch"})
 
 
 class _HookingLoader(importlib.abc.Loader):
@@ -33,7 +36,10 @@ class _HookingLoader(importlib.abc.Loader):
         module.__loader__ = self.loader
         if module.__spec__ is not None:
             module.__spec__.loader = self.loader
+        begun = clock()
         self.loader.exec_module(module)
+        if self.name in HEAVY:
+            add_fact("import", self.name, (clock() - begun) / 1e9, place=users_place())
         run_hooks(module, _FINDER.waiting.pop(self.name, []))
 
 

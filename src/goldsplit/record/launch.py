@@ -42,6 +42,7 @@ class RecordOptions:
     rate_hz: int | None = None
     stacks: bool = True
     duration_seconds: float | None = None
+    deep: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ def run(
     if refused:  # then each process samples its own main thread
         environment["GOLDSPLIT_SIGNAL_STACKS"] = "1"
         options = dataclasses.replace(options, stacks=False)
+    if options.deep:
+        environment["GOLDSPLIT_DEEP"] = "1"
     with _forwarding_signals(received) as signals:
         signals.child = child = _start(command, environment)
         end = _watch(child, run_dir, options, tick, received)

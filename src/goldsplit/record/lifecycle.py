@@ -85,6 +85,8 @@ def _restart_in_child() -> None:
     global RECORDER
     if RECORDER is None:
         return
+    if RECORDER.deep is not None:
+        RECORDER.deep.abandon()
     ENGINE.forget()
     RECORDER = Recorder(RECORDER.run_dir, RECORDER.run_start_ns, RECORDER.warm_span_ns)
     RECORDER.announce()

@@ -12,12 +12,17 @@ import sys
 import threading
 import time
 import zlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goldsplit.record import schedule
 from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
 from goldsplit.record.fallback import SignalSampler
+from goldsplit.record.process_figures import process_figures
 from goldsplit.record.writer import LineWriter
+
+if TYPE_CHECKING:
+    from goldsplit.record.deep.controller import Controller
+    from goldsplit.record.memory_look import MemoryLook
 
 _real_join = threading.Thread.join
 HISTOGRAMS_EVERY = 12
@@ -41,6 +46,8 @@ class Recorder:
         self.raw_end_ns = 0
         self.finished = False
         self.flusher: threading.Thread | None = None
+        self.deep = deep_look(run_dir)
+        self.memory = memory_look()
         self.sampler = SignalSampler() if os.environ.get("GOLDSPLIT_SIGNAL_STACKS") else None
         self._lock = (
             threading.RLock()
@@ -84,6 +91,8 @@ class Recorder:
             deadline = clock() + 50_000_000
             while os.path.exists(task) and clock() < deadline:  # noqa: PTH110 - joined is not yet gone
                 time.sleep(0.0005)
+        if self.memory is not None:
+            self.memory.abandon()  # a forked child would trace for ever
 
     def run(self) -> None:
         """The snapshot thread: sleep to the next due instant, do what is due."""
@@ -92,6 +101,10 @@ class Recorder:
             due = schedule.next_snapshot_ns(now, self.run_start_ns)
             start, _ = schedule.raw_window(now, self.run_start_ns)
             border = self.raw_end_ns or (start if start > now else due)
+            if self.deep is not None:
+                border = min(border, self.deep.next_border_ns(now))
+            if self.memory is not None:
+                border = min(border, self.memory.next_border_ns())
             if self._stop.acquire(timeout=max(0.002, (min(due, border) - now) / 1e9)):
                 return
             try:
@@ -101,6 +114,12 @@ class Recorder:
 
     def tick(self, now: int, due: int) -> None:
         """One wake-up: close a raw window, open one, take a snapshot."""
+        if self.memory is not None and not (self.deep is not None and self.deep.is_open):
+            self.memory.tick(now)
+        if self.deep is not None:
+            self.deep.look_for_plan(now)
+            if self.deep.due(now):
+                self.turn_deep_window(self.deep)
         if self.raw_end_ns and now >= self.raw_end_ns:
             self.end_raw_window()
         elif now >= due:
@@ -108,6 +127,17 @@ class Recorder:
         start, end = schedule.raw_window(now, self.run_start_ns)
         if not self.raw_end_ns and start <= now < end - MIN_RAW_NS:
             self.begin_raw_window(end)
+
+    def turn_deep_window(self, deep: Controller) -> None:
+        """Open a deep window, or close the open one: with a snapshot at both ends, so that its time can be
+        taken out of all figures."""
+        if deep.is_open:
+            line = deep.close()
+            self.flush()
+            self.write(line | {"end": ENGINE.snapshot_ns})
+        else:
+            self.flush()
+            deep.open(ENGINE.snapshot_ns)
 
     def begin_raw_window(self, end_ns: int) -> None:
         self.raw_start_ns, self.raw_end_ns = clock(), end_ns
@@ -171,7 +201,7 @@ class Recorder:
             open_ns = open_nodes(state, now)
             for node in list(state.nodes):
                 self._add_node(state, node, open_ns.get(node.id, 0), nodes, definitions)
-        counts: dict[str, float] = {}
+        counts: dict[str, float] = {f"0:{name}": value for name, value in process_figures().items()}
         for state in states:
             for name, value in list(state.counts.items()):
                 counts[f"{state.index}:{name}"] = value
@@ -238,6 +268,8 @@ class Recorder:
         locked = self._lock.acquire(timeout=2.0)
         try:
             self.end_raw_window()
+            if self.deep is not None and self.deep.is_open:
+                self.turn_deep_window(self.deep)
             if ENGINE.threads:
                 self.flush(last=True)
             self.write({"k": "end", "t": clock(), "code": code if isinstance(code, int) else None})
@@ -246,6 +278,24 @@ class Recorder:
         finally:
             if locked:
                 self._lock.release()
+
+
+def memory_look() -> MemoryLook | None:
+    """The look at a growing memory, which is part of the deep look."""
+    if not os.environ.get("GOLDSPLIT_DEEP"):
+        return None
+    from goldsplit.record.memory_look import MemoryLook
+
+    return MemoryLook()
+
+
+def deep_look(run_dir: str) -> Controller | None:
+    """The deep look of this process, if the launcher asked for one."""
+    if not os.environ.get("GOLDSPLIT_DEEP"):
+        return None
+    from goldsplit.record.deep.controller import Controller
+
+    return Controller(run_dir)
 
 
 def open_nodes(state: ThreadState, now: int) -> dict[int, int]:

@@ -32,7 +32,7 @@ FIRST_GUESS_SECONDS = 0.0005
 START_SECONDS = 0.05
 MIN_RATE, MAX_RATE = 2, 100
 #: In the first chunks at least this many, whatever the budget: a short run has no time to collect samples.
-FIRST_RATE = 10
+FIRST_RATE = 7
 FIRST_CHUNKS = 2
 #: Samples per second where hooks see no environment step, so that stacks must tell the stages too.
 UNHOOKED_RATE = 60

@@ -62,6 +62,7 @@ class SystemMonitor:
                         "cpu": round(times.user + times.system, 2),
                         "rss": rss,
                         "threads": threads,
+                        "files": process.num_fds(),
                     }
                     if process.pid not in self.named:
                         self.named.add(process.pid)
@@ -101,6 +102,8 @@ class SystemMonitor:
 
 def open_nvml() -> Any:
     """NVIDIA's counters, or None where there is no driver."""
+    if not Path("/dev/nvidiactl").exists() and not Path("/dev/dxg").exists():  # dxg: under Windows' Linux
+        return None  # importing the library would cost more than all other looks of a short run
     try:
         import pynvml
 

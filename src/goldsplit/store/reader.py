@@ -153,6 +153,11 @@ def _add_own_stacks(recording: Recording) -> None:
             recording.chunks.append(StackChunk(start, end, rate, samples, 0, 0, 0.0, tuple(stacks)))
 
 
+def _read_deep(process: ProcessRecord, line: dict[str, Any]) -> None:
+    process.deep_windows.append((int(line["t"]), int(line["end"])))
+    process.deep = line
+
+
 def _read_end(process: ProcessRecord, line: dict[str, Any]) -> None:
     process.end_ns, process.exit_code = int(line["t"]), line["code"]
 
@@ -165,6 +170,7 @@ _READERS = {
     "w": _read_snapshot,
     "raw": _read_raw,
     "end": _read_end,
+    "deep": _read_deep,
     "stacks": _read_own_stacks,
     "pipe": lambda process, line: process.pipes.append((int(line["a"]), int(line["b"]))),
     "note": lambda process, line: process.notes.append(str(line["text"])),

@@ -72,7 +72,7 @@ def test_a_snapshot_holds_what_the_engine_knows(recorder: Recorder, state: Threa
     recorder.flush(last=True)
     process = read_back(recorder)
     assert total(process, "env.step")[0] == 3
-    assert process.snapshots[-1].counts == {f"{state.index}:own_env_steps": 3}
+    assert process.snapshots[-1].counts[f"{state.index}:own_env_steps"] == 3
     assert (process.first_step_ns, process.last_step_ns) == (5, 9)
     assert process.threads[state.index].native_id == threading.get_native_id()
     assert sum(sum(h.values()) for h in process.histograms.values()) == 3
@@ -266,4 +266,4 @@ def test_the_last_snapshot_wins_over_one_that_is_under_way(
     process = read_back(recorder)
     assert process.exit_code == 0, "the end is written"
     assert [snapshot.t_ns for snapshot in process.snapshots] == sorted(s.t_ns for s in process.snapshots)
-    assert process.snapshots[-1].counts == {f"{state.index}:own_env_steps": 2}
+    assert process.snapshots[-1].counts[f"{state.index}:own_env_steps"] == 2

@@ -9,6 +9,7 @@ from goldsplit.record.hooks import (
     gymnasium,
     mapping,
     output,
+    processes,
     stable_baselines3,
     torch,
     waiting,
@@ -20,6 +21,7 @@ def install(stages: dict[str, str]) -> None:
     mapping.install(stages)
     classes.install()
     waiting.install()
+    processes.install()
     output.install()
     gymnasium.install()
     stable_baselines3.install()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
+from goldsplit.record.hooks.messages import SENT, look_at_info
 
 _STEPPING = ("env.step", "env.reset")
 
@@ -12,6 +13,8 @@ _STEPPING = ("env.step", "env.reset")
 def after_env_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
     """Count one call of an environment's step."""
     count_step(state, node, result, "")
+    if SENT in state.counts:  # a worker, perhaps: its infos may travel
+        look_at_info(state, args, result)
 
 
 def after_vector_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
@@ -47,6 +50,8 @@ def count_step(state: ThreadState, node: Node, result: Any, prefix: str) -> None
             if ENGINE.on_first_step is not None:
                 ENGINE.on_first_step()  # a snapshot: the steady phase begins at one
         ENGINE.last_step_ns = clock()
+        if ENGINE.on_beat is not None:
+            ENGINE.on_beat(state, steps)
 
 
 def counted_as(node: Node, prefix: str) -> str:

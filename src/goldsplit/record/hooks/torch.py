@@ -10,7 +10,9 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from goldsplit.record.callers import every_so_often, loop_place
 from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
+from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.hooks.patching import stage_attribute, stage_methods
 from goldsplit.record.imports import when_imported
 from goldsplit.record.spans import staged
@@ -66,6 +68,7 @@ def _stage_forward(torch: ModuleType) -> None:
     """Stage `Module.__call__` at the outermost module only; inner modules pay one comparison."""
     real = torch.nn.Module.__call__
     is_grad_enabled, is_compiling = torch.is_grad_enabled, torch.compiler.is_compiling
+    due, pool_size = every_so_often(), torch.get_num_threads
 
     def goldsplit_forward(self: Any, *args: Any, **kwargs: Any) -> Any:
         if is_compiling():
@@ -97,11 +100,25 @@ def _stage_forward(torch: ModuleType) -> None:
             if parent is state.root:
                 state.last_forward_ns = clock()
                 state.last_forward_total_ns = top_level_total_ns(state)
+            if due():
+                _look_at_forward(node.stage, args, pool_size())
 
     code = goldsplit_forward.__code__
     goldsplit_forward.__code__ = code.replace(co_name="goldsplit:forward", co_qualname="goldsplit:forward")
     goldsplit_forward.__wrapped__ = real  # type: ignore[attr-defined]
     torch.nn.Module.__call__ = goldsplit_forward
+
+
+def _look_at_forward(stage: str, args: tuple[Any, ...], pool_size: int) -> None:
+    """Count what a forward pass was given, and with how many threads torch computes."""
+    add_fact("torch_pool", str(pool_size))
+    if stage != "learn.forward" or not args:
+        return
+    try:
+        shape = tuple(args[0].shape)
+    except Exception:  # a dict of tensors, a nested tensor: no rows that could be counted
+        return
+    add_fact("forward_rows", amount=float(shape[0] if len(shape) > 1 else 1), place=users_place())
 
 
 def _call_site(learning: bool) -> CallSite:
@@ -175,6 +192,13 @@ def _after_update(state: ThreadState, node: Node, args: tuple[Any, ...], result:
     state.counts[key] = state.counts.get(key, 0) + 1
     state.last_forward_ns = 0
     ENGINE.last_step_ns = clock()
+    if ENGINE.on_beat is not None:
+        ENGINE.on_beat(state, 0)
+    if _update_is_due():
+        add_fact("update", place=loop_place(sys._getframe(1)))
+
+
+_update_is_due = every_so_often()
 
 
 def stop_counting_reads(tensor: Any) -> None:

@@ -14,7 +14,10 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import WAITING
-from goldsplit.record.engine import ENGINE
+from goldsplit.record.callers import every_so_often
+from goldsplit.record.engine import ENGINE, Node, ThreadState
+from goldsplit.record.facts import add_fact, users_place
+from goldsplit.record.hooks.messages import count_command, watch_sizes
 from goldsplit.record.hooks.patching import stage_attribute
 from goldsplit.record.imports import when_imported
 
@@ -93,7 +96,16 @@ def _stage_pools(module: ModuleType) -> None:
     """Handing work over is communication; a thread pool's `submit` is also where the lock may be lost."""
     for name in ("ThreadPoolExecutor", "ProcessPoolExecutor"):
         if name in vars(module):
-            stage_attribute(vars(module)[name], "submit", "vec.send")
+            stage_attribute(vars(module)[name], "submit", "vec.send", _after_submit)
+
+
+def _after_submit(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+    if _submit_is_due():
+        kind = "thread" if type(args[0]).__name__ == "ThreadPoolExecutor" else "process"
+        add_fact("pool_submit", kind, place=users_place())
+
+
+_submit_is_due = every_so_often()
 
 
 def _stage_coroutines(module: ModuleType) -> None:
@@ -113,6 +125,7 @@ def _watch_connections(module: ModuleType) -> None:
     connection = module.Connection
     _watch(connection, "_recv_bytes", "vec.wait", lambda end, _: _channel(end))
     stage_attribute(module._ConnectionBase, "recv", "vec.recv")
+    watch_sizes(module)
     for name in ("send", "send_bytes"):
         _watch_send(module._ConnectionBase, name)
     real_wait, real_pipe = module.wait, module.Pipe
@@ -158,6 +171,8 @@ def _watch_send(owner: Any, name: str) -> None:
             detail = _channel(self)
         except OSError:
             return real(self, *args, **kwargs)
+        if args:
+            count_command(args[0])
         node = state.enter("vec.send", detail)
         try:
             return real(self, *args, **kwargs)

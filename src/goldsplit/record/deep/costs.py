@@ -1,0 +1,72 @@
+"""What looking really costs here, from segments of the loop that were looked at and segments that were not."""
+
+from __future__ import annotations
+
+import os
+from threading import get_native_id
+
+from goldsplit.record.deep.watch import Watch, clock
+from goldsplit.record.recorder import thread_cpu
+
+MOST_KEPT = 400
+#: A segment in which the thread stood ready but was not run for longer than this says nothing about times.
+DISTURBED_NS, DISTURBED_SHARE = 100_000, 0.1
+#: On a machine so busy that most segments are disturbed, disturbed ones are better than none.
+PATIENCE = 20
+
+
+class Costs:
+    """Lengths of segments, seen and unseen."""
+
+    def __init__(self) -> None:
+        self.plain: tuple[list[int], list[int]] = ([], [])
+        self.seen: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+        """Length on the clock that stands still in our own code, and events."""
+        self.began = (0, 0, 0, 0)
+        self.disturbed = 0
+        self.undisturbed = 0
+
+    def add_plain(self, kind: int, length_ns: int) -> None:
+        """A segment that nobody looked at."""
+        kept = self.plain[kind]
+        kept.append(length_ns)
+        if len(kept) > MOST_KEPT:
+            del kept[: MOST_KEPT // 2]
+
+    def usual_ns(self, kind: int) -> int:
+        """How long a segment of this kind takes when nobody looks; 0: not known."""
+        return median(self.plain[kind])
+
+    def begin(self, watch: Watch) -> None:
+        """A segment that is looked at begins."""
+        self.began = (delay_ns(), clock(), watch.lost_ns, watch.events)
+
+    def end(self, kind: int, now: int, watch: Watch) -> bool:
+        """It ends; whether its times can be believed."""
+        delay, began, lost, events = self.began
+        waited = delay_ns() - delay
+        if waited > max(DISTURBED_NS, DISTURBED_SHARE * (now - began)):
+            self.disturbed += 1
+            return self.disturbed > PATIENCE and self.undisturbed < self.disturbed // 5
+        self.undisturbed += 1
+        if len(self.seen[kind]) < MOST_KEPT:
+            self.seen[kind].append((now - began - (watch.lost_ns - lost), watch.events - events))
+        return True
+
+    def rows(self) -> list[list[int]]:
+        """For both kinds: how many segments were looked at undisturbed, their length and events, and the length
+        of those that nobody looked at. Medians, for a busy machine makes outliers."""
+        return [
+            [len(seen), median([length for length, _ in seen]), median([n for _, n in seen]), self.usual_ns(kind)]
+            for kind, seen in enumerate(self.seen)
+        ]
+
+
+def median(values: list[int]) -> int:
+    """The middle one; 0 of none."""
+    return sorted(values)[len(values) // 2] if values else 0
+
+
+def delay_ns() -> int:
+    """How long this thread has stood ready without being run."""
+    return thread_cpu(os.getpid(), get_native_id())[1]

@@ -1,0 +1,89 @@
+"""What the deep look has seen in a process, as one line of its file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from goldsplit.record.deep.compare import Comparison
+    from goldsplit.record.deep.controller import Controller
+    from goldsplit.record.deep.sites import SiteRow
+    from goldsplit.record.deep.watch import Function
+
+#: Functions below this share of the time seen are left out.
+LEAST_SHARE = 0.001
+
+
+def deep_line(controller: Controller) -> dict[str, Any]:
+    """Everything so far, cumulative, so that the last line of a process says all; `t` and `end` are this
+    window's."""
+    watch = controller.watch
+    least_ns = LEAST_SHARE * sum(watch.segment_ns)
+    functions = [
+        function_row(function)
+        for function in list(watch.functions.values())
+        if function is not None and function.booked[0][2] + function.booked[1][2] > least_ns
+    ]
+    return {
+        "k": "deep",
+        "t": controller.start_ns,
+        "windows": controller.windows,
+        "spent": watch.spent_ns,
+        "beats": controller.beats,
+        "segments": watch.segments,
+        "seen": watch.segment_ns,
+        "steps": watch.env_steps,
+        "events": watch.segment_events,
+        "event_ns": watch.event_ns,
+        "costs": controller.costs.rows(),
+        "all_segments": watch.all_segments,
+        "functions": functions,
+        "sites": [site_row(row) for row in list(controller.sites.rows.values())],
+    }
+
+
+def site_row(row: SiteRow) -> dict[str, Any]:
+    """One line that calls something worth knowing about."""
+    return {
+        "at": [row.code.co_filename, row.line, row.code.co_qualname],
+        "kind": row.kind,
+        "callee": row.callee,
+        "stage": max(row.stages, key=lambda stage: row.stages[stage], default=""),
+        "booked": row.booked,
+        "compared": row.compared,
+        "distinct": len(row.keys),
+        "amount": row.amount,
+        "amounts": row.amounts,
+        "detail": row.detail,
+    }
+
+
+def function_row(function: Function) -> dict[str, Any]:
+    """One function: where, what, how often, how long; and what comparing its calls has shown."""
+    code = function.code
+    row: dict[str, Any] = {
+        "at": [code.co_filename, code.co_firstlineno, code.co_qualname],
+        "kind": function.kind,
+        "stage": max(function.stages, key=lambda stage: function.stages[stage], default=""),
+        "booked": function.booked,
+    }
+    if function.comparison is not None and function.comparison.compared:
+        row["compared"] = comparison_row(function.comparison)
+    return row
+
+
+def comparison_row(comparison: Comparison) -> dict[str, Any]:
+    """What comparing the calls of one function has shown."""
+    return {
+        "calls": comparison.compared,
+        "ns": comparison.call_ns,
+        "repeats": comparison.repeats,
+        "in_step": comparison.repeats_in_step,
+        "differing": comparison.differing,
+        "repeat_ns": comparison.repeat_ns,
+        "distinct": comparison.distinct,
+        "results": len(comparison.results),
+        "result": comparison.result_text,
+        "mutated": comparison.mutated,
+        "by_identity": comparison.by_identity,
+    }

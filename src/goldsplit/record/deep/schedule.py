@@ -1,0 +1,96 @@
+"""When to look: pure functions of what the run's first stepping process wrote, so that all processes of a run
+open their windows at the same time without talking. A worker that is looked at slows its driver too; with
+common windows that falls into the driver's own window, which no figure of time is taken from."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+
+SECOND = 1_000_000_000
+#: The first window opens after this many environment steps, and not before this much time after the first.
+FIRST_AFTER_STEPS = 30
+FIRST_AFTER_NS = SECOND // 4
+#: A window should hold about this many steps.
+STEPS_PER_WINDOW = 20
+SHORTEST_NS = 3 * SECOND // 20
+LONGEST_NS = 2 * SECOND
+#: Windows may take this share of the time while they are dense; inside one a third of the time is our cost.
+DENSE_SHARE = 0.12
+#: From window to window the gap grows by this factor, once the first few have been.
+GROWTH = 1.15
+DENSE_WINDOWS = 6
+
+_FILE = "deep.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where the run's windows lie."""
+
+    first_ns: int
+    length_ns: int
+
+    def window(self, index: int) -> tuple[int, int]:
+        """Start and end of a window."""
+        gap = self.length_ns / DENSE_SHARE
+        start = self.first_ns + gap * min(index, DENSE_WINDOWS)
+        for _ in range(DENSE_WINDOWS, index):
+            gap *= GROWTH
+            start += gap
+        return int(start), int(start) + self.length_ns
+
+    def next_window(self, now_ns: int, index: int) -> tuple[int, int, int]:
+        """The first window from `index` on that is not over: its index, start and end."""
+        start, end = self.window(index)
+        while end <= now_ns:
+            index += 1
+            start, end = self.window(index)
+        return index, start, end
+
+
+def plan_for(now_ns: int, step_ns: float) -> Plan:
+    """A plan that begins now, for a program whose step takes this long."""
+    return Plan(now_ns, int(min(LONGEST_NS, max(SHORTEST_NS, STEPS_PER_WINDOW * step_ns))))
+
+
+def is_time(first_step_ns: int, now_ns: int, steps: float) -> bool:
+    """Whether a process has stepped enough for the run's first window."""
+    return bool(first_step_ns) and steps >= FIRST_AFTER_STEPS and now_ns - first_step_ns >= FIRST_AFTER_NS
+
+
+def share_plan(run_dir: str, plan: Plan) -> Plan:
+    """Make this plan the run's; if another process was first, theirs is the one."""
+    path = os.path.join(run_dir, _FILE)  # noqa: PTH118 - no pathlib inside the user's process
+    text = json.dumps({"first_ns": plan.first_ns, "length_ns": plan.length_ns}).encode()
+    draft = f"{path}.{os.getpid()}"
+    try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        try:
+            os.write(descriptor, text)
+        finally:
+            os.close(descriptor)
+        try:
+            os.link(draft, path)  # appears whole, and only once
+        finally:
+            os.unlink(draft)  # noqa: PTH108
+    except OSError:
+        return read_plan(run_dir) or plan
+    return plan
+
+
+def read_plan(run_dir: str) -> Plan | None:
+    """The run's plan, if there is one yet."""
+    path = os.path.join(run_dir, _FILE)  # noqa: PTH118
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        found = json.loads(os.read(descriptor, 1000))
+        return Plan(int(found["first_ns"]), int(found["length_ns"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,117 @@
+"""Which calls are worth a line of the report, and what to read off each of them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from goldsplit.record.deep.builtin_text import TEXT_BUILTINS
+from goldsplit.record.deep.sites import NOTHING, Note, Reader, Sites, user_modules
+from goldsplit.record.deep.values import short
+
+_SIZED = (list, tuple, dict, set, frozenset, str, bytes, range)
+
+
+def read_text(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Note | None:
+    """The text that is parsed or compiled; code that is compiled already is no text."""
+    text = args[0] if args else next(iter(kwargs.values()), None)
+    if not isinstance(text, str | bytes):
+        return None
+    return (len(text), hash(text)), float(len(text)), short(text)
+
+
+def read_array(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Note | None:
+    """How much a new array holds, and of what shape it is."""
+    size = bytes_of(result)
+    return NOTHING if size is None else (None, size, short(result))
+
+
+def read_copied(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Note | None:
+    return (None, None, short(args[0])) if args else NOTHING
+
+
+def read_nothing(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Note | None:
+    return NOTHING
+
+
+def read_population(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Note | None:
+    """How many there are to choose from."""
+    population = args[0] if args else next(iter(kwargs.values()), None)
+    weighted = "p" in kwargs or "weights" in kwargs
+    return None, size_of(population), "weighted" if weighted else short(population)
+
+
+def read_drawn(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Note | None:
+    """The same for a method: the generator comes first."""
+    return read_population(args[1:], kwargs, result)
+
+
+def read_converted(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Note | None:
+    """Elements before, and the shapes before and after."""
+    given = args[0] if args else None
+    return None, size_of(given), f"{short(given)} to {short(result)}"
+
+
+def size_of(value: Any) -> float | None:
+    """How many elements a thing has, without asking the user's code."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return float(value)  # numpy.random.choice(100)
+    if type(value) in _SIZED or type(value).__module__ == "collections":
+        return float(len(value))
+    if type(value).__module__ == "numpy":
+        return float(value.size)
+    return float(value.numel()) if type(value).__module__ == "torch" else None
+
+
+def bytes_of(value: Any) -> float | None:
+    """How many bytes an array or tensor holds."""
+    module = type(value).__module__
+    if module == "numpy":
+        return float(value.nbytes)
+    if module == "torch" and hasattr(value, "element_size"):
+        return float(value.numel() * value.element_size())
+    return None
+
+
+_NUMPY_NEW = (
+    "zeros ones empty full array concatenate stack vstack hstack zeros_like ones_like empty_like full_like "
+    "arange linspace eye tile repeat copy pad"
+).split()
+_DRAWING = "sample choice choices shuffle".split()
+
+#: kind, module, class or "" , names, what to read
+_TABLE: tuple[tuple[str, str, str, list[str], Reader], ...] = (
+    ("text", "re", "", ["compile"], read_text),
+    ("text", "json", "", ["loads"], read_text),
+    ("text", "ast", "", ["literal_eval", "parse"], read_text),
+    ("allocation", "numpy", "", _NUMPY_NEW, read_array),
+    ("deepcopy", "copy", "", ["deepcopy"], read_copied),
+    ("output", "builtins", "", ["print"], read_nothing),
+    ("output", "logging", "Logger", "debug info warning error critical log".split(), read_nothing),
+    ("output", "logging", "", "debug info warning error critical log".split(), read_nothing),
+    ("sampling", "random", "", _DRAWING, read_population),
+    ("sampling", "random", "Random", _DRAWING, read_drawn),
+    ("sampling", "numpy.random", "", ["choice", "permutation", "shuffle"], read_population),
+    ("conversion", "torch", "", ["from_numpy"], read_converted),
+    ("conversion", "cv2", "", ["resize", "cvtColor"], read_converted),
+)
+
+
+def replace_all(sites: Sites) -> None:
+    """Put a stand-in for everything in the table whose module is loaded, and for its aliases."""
+    for kind, module_name, class_name, names, read in _TABLE:
+        module = sys.modules.get(module_name)
+        owner = getattr(module, class_name, None) if class_name else module
+        if owner is None:
+            continue
+        for name in names:
+            real = vars(owner).get(name)
+            if callable(real) and not isinstance(real, type):
+                callee = f"{class_name or module_name}.{name}".removeprefix("builtins.")
+                stand_in = sites.known(real) or sites.stand_in(kind, callee, real, read)
+                sites.replace(owner, name, stand_in)
+    builtins = sys.modules["builtins"]
+    for name, make in TEXT_BUILTINS.items():
+        real = vars(builtins)[name]
+        sites.replace(builtins, name, sites.known(real) or sites.keep(real, make(sites, real, read_text)))
+    sites.replace_aliases(user_modules())

@@ -1,0 +1,104 @@
+"""Messages between processes: how large they are, which commands they carry, how much of them is `info`.
+
+Every message is counted with its size, which costs two dictionary entries. About every 256th step of a worker
+its info is pickled once more by itself, to know its part of the answer in bytes and in microseconds.
+"""
+
+from __future__ import annotations
+
+import functools
+import pickle
+from types import ModuleType
+from typing import Any
+
+from goldsplit.record.engine import ENGINE, ThreadState, clock
+from goldsplit.record.facts import SEPARATOR, add_fact, users_place
+
+LOOK_EVERY = 256
+#: The step of each stretch of LOOK_EVERY at which to look: not the first, which may be unlike the others.
+LOOK_AT = 40
+#: Different commands that are counted by name; a program that sends more sends data, not commands.
+MAX_COMMANDS = 64
+LARGEST_KEYS = 3
+
+_MESSAGE = SEPARATOR.join(("message", "sent", ""))
+SENT = "fact_n:" + _MESSAGE
+SENT_BYTES = "fact_sum:" + _MESSAGE
+#: Commands whose argument names what is really asked for.
+_CALLS = frozenset({"env_method", "get_attr", "set_attr", "_call", "call"})
+
+_command_keys: dict[str, str] = {}
+_looked_at_keys: set[int] = set()
+
+
+def watch_sizes(module: ModuleType) -> None:
+    """Count what goes out through `multiprocessing.connection`, already pickled."""
+    real = module.Connection._send_bytes
+
+    @functools.wraps(real)
+    def _send_bytes(self: Any, buf: Any) -> None:
+        counts = ENGINE.state().counts
+        counts[SENT] = counts.get(SENT, 0) + 1
+        counts[SENT_BYTES] = counts.get(SENT_BYTES, 0) + len(buf)
+        real(self, buf)
+
+    module.Connection._send_bytes = _send_bytes
+
+
+def count_command(message: Any) -> None:
+    """Count a message of the usual shape (command, argument) by its command."""
+    if type(message) is not tuple or not message or type(message[0]) is not str:
+        return
+    command = message[0]
+    if command in _CALLS and len(message) > 1:
+        command = f"{command}:{called_name(message[1])}"
+    key = _command_keys.get(command)
+    if key is None:
+        if len(_command_keys) >= MAX_COMMANDS or len(command) > 60:
+            return
+        key = "fact_n:" + SEPARATOR.join(("command", command, users_place()))
+        _command_keys[command] = key
+    counts = ENGINE.state().counts
+    counts[key] = counts.get(key, 0) + 1
+
+
+def called_name(argument: Any) -> str:
+    """The method or attribute that a call to a worker asks for: SB3 and Gymnasium put its name first."""
+    name = argument[0] if isinstance(argument, tuple) and argument else argument
+    return name if isinstance(name, str) else "?"
+
+
+def look_at_info(state: ThreadState, args: tuple[Any, ...], result: Any) -> None:
+    """From time to time, in a process that sends an answer for every step: what its info alone costs."""
+    steps = state.counts.get("own_env_steps", 0)
+    if steps % LOOK_EVERY != LOOK_AT or state.counts[SENT] < steps / 2:
+        return
+    info = result[-1] if isinstance(result, tuple) and len(result) >= 3 else None
+    if not isinstance(info, dict):
+        return
+    place = step_place(args[0]) if args else ""
+    try:
+        begun = clock()
+        packed = pickle.dumps(info)
+        pickle.loads(packed)
+        microseconds = (clock() - begun) / 1e3
+    except Exception:  # what cannot be pickled is not sent either
+        return
+    add_fact("info", "", len(packed), 1.0, place)
+    add_fact("info_us", "", microseconds, 1.0, place)
+    if state.index not in _looked_at_keys:
+        _looked_at_keys.add(state.index)
+        _count_largest(info, place)
+
+
+def _count_largest(info: dict[Any, Any], place: str) -> None:
+    sizes = sorted(((len(pickle.dumps(value)), str(key)[:40]) for key, value in info.items()), reverse=True)
+    for size, key in sizes[:LARGEST_KEYS]:
+        add_fact("info_key", key, size, 1.0, place)
+
+
+def step_place(env: Any) -> str:
+    """Where the innermost environment's `step` is written: it makes the info."""
+    step = getattr(type(getattr(env, "unwrapped", env)), "step", None)
+    code = getattr(getattr(step, "__wrapped__", step), "__code__", None)
+    return "" if code is None else f"{code.co_filename}:{code.co_firstlineno}:{code.co_qualname}"

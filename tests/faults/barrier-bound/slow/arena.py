@@ -1,0 +1,77 @@
+"""A grid with walls: reach the goal. Each episode has its own map."""
+
+import gymnasium as gym
+import numpy as np
+
+
+class ArenaEnv(gym.Env):
+    """One agent, one goal, and a new map for each of its short episodes."""
+
+    def __init__(self, size: int = 20) -> None:
+        self.size = size
+        self.observation_space = gym.spaces.Box(-1.0, 1.0, (8,), np.float32)
+        self.action_space = gym.spaces.Discrete(4)
+        self.goal = (size - 2, size - 2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.goal = (self.size - 2, self.size - 2)
+        self.new_map()
+        self.position = (1, 1)
+        self.limit = 10 + int(self.np_random.integers(20))
+        self.turn = 0
+        self.distance = self.path_length()
+        return self.features(), {}
+
+    def step(self, action):
+        dx, dy = ((0, 1), (0, -1), (1, 0), (-1, 0))[int(action)]
+        x, y = self.position[0] + dx, self.position[1] + dy
+        if 0 <= x < self.size and 0 <= y < self.size and self.open[x][y]:
+            self.position = (x, y)
+        self.turn += 1
+        before, self.distance = self.distance, self.path_length()
+        reward = float(before - self.distance) / self.size
+        return self.features(), reward, self.position == self.goal, self.turn >= self.limit, {}
+
+    def path_length(self):
+        """Steps from the agent to the goal, by breadth-first search over the whole map."""
+        seen = {self.position: 0}
+        frontier = [self.position]
+        while frontier:
+            following = []
+            for x, y in frontier:
+                steps = seen[x, y] + 1
+                for cell in ((x, y + 1), (x, y - 1), (x + 1, y), (x - 1, y)):
+                    if cell in seen or not (0 <= cell[0] < self.size and 0 <= cell[1] < self.size):
+                        continue
+                    if self.open[cell[0]][cell[1]]:
+                        seen[cell] = steps
+                        following.append(cell)
+            frontier = following
+        return seen.get(self.goal, self.size * 2)
+
+    def new_map(self):  # fault
+        """A cave: random cells, smoothed by their neighbours until it looks like one."""
+        size, rng = self.size, self.np_random
+        walls = [[bool(rng.random() > 0.4) for _ in range(size)] for _ in range(size)]
+        for _ in range(12):
+            smooth = [[True] * size for _ in range(size)]
+            for x in range(1, size - 1):
+                for y in range(1, size - 1):
+                    near = 0
+                    for dx in (-1, 0, 1):
+                        for dy in (-1, 0, 1):
+                            near += walls[x + dx][y + dy]
+                    smooth[x][y] = near >= 5
+            walls = smooth
+        self.open = walls
+
+    def features(self):
+        row = np.zeros(8, np.float32)
+        row[0] = self.position[0] / self.size
+        row[1] = self.position[1] / self.size
+        row[2] = self.goal[0] / self.size
+        row[3] = self.goal[1] / self.size
+        row[4] = min(1.0, self.distance / (2 * self.size))
+        row[5] = min(1.0, self.turn / 200)
+        return row

@@ -1,0 +1,64 @@
+"""Learn a hex skirmish whose distances are computed by a compiled kernel."""
+
+import random
+
+import numba
+import numpy as np
+from agent import learn
+
+SIZE = 15
+UNITS = 10
+
+
+@numba.njit(cache=True)
+def hex_distances(first, second, out):
+    for i in range(len(first)):
+        for j in range(len(second)):
+            columns, rows = second[j, 0] - first[i, 0], second[j, 1] - first[i, 1]
+            out[i, j] = (abs(columns) + abs(rows) + abs(columns + rows)) // 2
+
+
+class Skirmish:
+    n_actions = 4 * UNITS
+
+    def __init__(self):
+        self.rng = np.random.default_rng(3)
+        self.random = random.Random(3)
+
+    def reset(self):
+        self.ours = self.rng.integers(0, SIZE, (UNITS, 2))
+        self.theirs = self.rng.integers(0, SIZE, (UNITS, 2))
+        self.turns = 0
+        return self.observe()
+
+    def distances(self):
+        table = np.zeros((UNITS, UNITS))
+        hex_distances(self.ours, self.theirs, table)
+        return table
+
+    def observe(self):
+        self.table = self.distances()
+        parts = [self.ours.ravel(), self.theirs.ravel(), self.table.min(0), self.table.min(1)]
+        return np.concatenate(parts).astype(np.float32) / SIZE
+
+    def enemy_turn(self):
+        for place, nearest in enumerate(self.table.argmin(0).tolist()):
+            if self.random.random() < 0.5:
+                enemy, goal = self.theirs[place].tolist(), self.ours[nearest].tolist()
+                axis = self.random.randrange(2)
+                enemy[axis] += (goal[axis] > enemy[axis]) - (goal[axis] < enemy[axis])
+                self.theirs[place] = enemy
+
+    def step(self, action):
+        unit, direction = divmod(action, 4)
+        dx, dy = ((1, 0), (-1, 0), (0, 1), (0, -1))[direction]
+        x, y = self.ours[unit]
+        self.ours[unit] = min(SIZE - 1, max(0, x + dx)), min(SIZE - 1, max(0, y + dy))
+        self.enemy_turn()
+        self.turns += 1
+        obs = self.observe()
+        return obs, float(self.table.min() > 1), self.turns >= 60, {}
+
+
+if __name__ == "__main__":
+    learn(Skirmish(), seconds=4.0)

@@ -1,0 +1,38 @@
+"""Actor-critic on eight CartPoles, all in this process."""
+
+import functools
+import time
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import SyncVectorEnv
+from learner import Learner, discounted
+
+SECONDS = 4.0
+ENVS = 8
+ROLLOUT = 32
+INPUTS = 4
+ACTIONS = 2
+
+
+def main() -> None:
+    envs = SyncVectorEnv([functools.partial(gym.make, "CartPole-v1")] * ENVS)
+    learner = Learner(INPUTS, ACTIONS)
+    observations, _ = envs.reset(seed=0)
+    deadline = time.monotonic() + SECONDS
+    while time.monotonic() < deadline:
+        seen = np.zeros((ROLLOUT, ENVS, INPUTS), np.float32)
+        taken = np.zeros((ROLLOUT, ENVS), np.int64)
+        rewards = np.zeros((ROLLOUT, ENVS), np.float32)
+        ends = np.zeros((ROLLOUT, ENVS), bool)
+        for step in range(ROLLOUT):
+            seen[step], taken[step] = observations, learner.act(observations)
+            observations, rewards[step], terminated, truncated, _ = envs.step(taken[step])
+            ends[step] = terminated | truncated
+        returns = discounted(rewards, ends)
+        learner.update_policy(seen.reshape(-1, INPUTS), taken.reshape(-1), returns.reshape(-1))
+    envs.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""A real DQN that slows down in two ways: both are named with factors; what-if and horizon answer."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+
+PROGRAM = Path(__file__).resolve().parents[2] / "benchmarks" / "programs" / "drifting_dqn.py"
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def drifting(record: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Seven seconds of training, recorded, with the program's own clocks beside it."""
+    out = tmp_path_factory.mktemp("truth") / "truth.json"
+    done = record(
+        "",
+        command=(sys.executable, str(PROGRAM), "--seconds", "7", "--startup", "0", "--fall-turns", "300"),
+        env={"TRUTH_OUT": str(out)},
+    )
+    assert done.exit_code == 0, done.stderr
+    return done, json.loads(out.read_text())
+
+
+def between(truth: dict[str, Any], start: float, end: float) -> dict[str, float]:
+    """The program's own figures between two shares of its time."""
+    snaps = truth["snapshots"]
+    first, last = (snaps[round(part * (len(snaps) - 1))] for part in (start, end))
+    steps = last["counts"]["env_steps"] - first["counts"]["env_steps"]
+    sampling = last["totals_ns"]["replay.sample"] - first["totals_ns"].get("replay.sample", 0)
+    episodes = last["counts"]["episodes"] - first["counts"]["episodes"]
+    return {"sample_us": sampling / 1e3 / steps, "episode_steps": steps / max(1, episodes)}
+
+
+@pytest.mark.slow
+def test_both_effects_are_named_with_their_factors(drifting: Any) -> None:
+    done, truth = drifting
+    drift = done.report["drift"]
+    first, last = between(truth, 0.0, 0.25), between(truth, 0.75, 1.0)
+    grown = next(row for row in drift["growing_stages"] if row["stage"] == "replay.sample")
+    assert grown["factor"] == pytest.approx(last["sample_us"] / first["sample_us"], rel=0.35)
+    assert grown["factor"] > 1.5
+    assert grown["call_factor"] > 1.5, "each call became dearer, not more frequent"
+    assert grown["against"] == "transitions stored"
+    assert drift["episodes_change"] == "longer"
+    assert drift["episode_factor"] == pytest.approx(last["episode_steps"] / first["episode_steps"], rel=0.35)
+    assert drift["episode_factor"] > 3
+
+
+@pytest.mark.slow
+def test_the_verdict_says_both_in_env_steps(drifting: Any, goldsplit: Command) -> None:
+    done, _ = drifting
+    text = " ".join(goldsplit("show", str(done.run_dir), cwd=done.directory).stdout.split())
+    over_time = text.partition("Over time")[2].partition("Trust")[0]
+    assert "replay.sample" in over_time
+    assert "per env step" in over_time
+    assert "with transitions stored" in over_time
+    assert "Episodes became longer" in over_time
+
+
+@pytest.mark.slow
+def test_the_horizon_is_longer_than_proportion_says(drifting: Any, goldsplit: Command) -> None:
+    done, truth = drifting
+    target = str(3 * truth["counts"]["episodes"])
+    shown = goldsplit("horizon", str(done.run_dir), "--episodes", target, "--json", cwd=done.directory)
+    answer = json.loads(shown.stdout)
+    assert answer["naive_error"] < -0.3
+    assert answer["low_seconds"] <= answer["wall_seconds"] <= answer["high_seconds"]
+    assert answer["episode_steps"]["last"] > 2 * answer["episode_steps"]["first"]
+
+
+@pytest.mark.slow
+def test_questions_are_answered_or_refused(drifting: Any, goldsplit: Command) -> None:
+    done, _ = drifting
+    asked = ("whatif", str(done.run_dir), "--free", "replay.sample", "--json")
+    answer = json.loads(goldsplit(*asked, cwd=done.directory).stdout)
+    row = next(row for row in done.report["stages"] if row["stage"] == "replay.sample")
+    assert answer["prediction"]["speedup"] == pytest.approx(1 / (1 - row["wall_share"]), rel=0.02)
+    refused = goldsplit("whatif", str(done.run_dir), "--free", "replay.sampel", cwd=done.directory)
+    assert refused.returncode == 2
+    assert "did you mean replay.sample?" in refused.stderr
+    assert "Traceback" not in refused.stderr

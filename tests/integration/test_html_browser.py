@@ -1,0 +1,287 @@
+"""The HTML report in a real browser: Debian's chromium with its driver, headless. Installs nothing."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from goldsplit.analyse.detail import look_closer
+from goldsplit.analyse.profile import analyse
+from goldsplit.model.report import Report
+from goldsplit.report.html.renderer import HtmlRenderer
+
+CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
+HOW_TO_INSTALL = "no browser to test the page in; install one: apt-get install chromium chromium-driver"
+HOUR_LONG = Path(__file__).parent / "hour_long.py"
+NARROW, WIDE = 400, 1280
+PROGRAM = """
+import time
+
+class Game:
+    def reset(self):
+        self.total = 0
+        return self.total
+
+    def walk(self, far):
+        return sum(i * i for i in range(far))
+
+    def step(self, action):
+        self.total += self.walk(3000)
+        return self.total, 0.0, False, {}
+
+game = Game()
+game.reset()
+end = time.monotonic() + 3
+while time.monotonic() < end:
+    game.step(0)
+"""
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+class Browser:
+    """What the tests ask of a page; waits for conditions, never for a time."""
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+
+    def open(self, page: Path, width: int = WIDE, dark: bool = False) -> float:
+        """Open a page from disk; how many seconds it took until it was drawn and could be used."""
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        begun = time.monotonic()
+        self.driver.get(page.as_uri())
+        self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        return time.monotonic() - begun
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def click(self, css: str) -> None:
+        self.run("document.querySelector(arguments[0]).click()", css)
+
+    def type(self, css: str, text: str) -> None:
+        script = "const e = document.querySelector(arguments[0]); e.value = arguments[1];"
+        self.run(
+            script + "e.dispatchEvent(new Event('input')); e.dispatchEvent(new Event('change'))", css, text
+        )
+
+    def boxes(self) -> list[str]:
+        """The boxes of the flame view by their text for screen readers."""
+        found: list[str] = self.run(
+            "return [...document.querySelectorAll('#flame-chart .box')].map((box) => box.ariaLabel)"
+        )
+        return found
+
+    def errors(self) -> list[str]:
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    if not (CHROMIUM.exists() and DRIVER.exists()):
+        pytest.skip(HOW_TO_INSTALL)
+    os.environ["SE_OFFLINE"] = "true"  # selenium would look for a browser to download
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    profile = tmp_path_factory.mktemp("profile")
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        f"--user-data-dir={profile}",
+    ):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
+    driver.set_script_timeout(30)
+    yield Browser(driver)
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def hour_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An hour-long run with sixteen processes and twenty thousand different stacks."""
+    spec = importlib.util.spec_from_file_location("hour_long", HOUR_LONG)
+    assert spec is not None
+    assert spec.loader is not None
+    module: ModuleType = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    recording = module.hour_long_recording()
+    page = tmp_path_factory.mktemp("hour") / "report.html"
+    page.write_text(HtmlRenderer().render(Report(analyse(recording)), look_closer(recording)))
+    return page
+
+
+@pytest.fixture(scope="module")
+def recorded_page(record: Callable[..., Any], goldsplit: Command) -> Path:
+    """A page of a real recording, through the command line."""
+    run = record(PROGRAM, options=("--rate", "100"))
+    done = goldsplit("report", str(run.run_dir), "-o", "page.html", cwd=run.directory)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    return Path(run.directory) / "page.html"
+
+
+def test_an_hour_makes_a_small_page(hour_page: Path) -> None:
+    assert hour_page.stat().st_size < 3_000_000, "6 MB are allowed; real names may be longer than these"
+
+
+def test_an_hour_opens_fast_and_without_a_complaint(browser: Browser, hour_page: Path) -> None:
+    browser.open(hour_page)  # the browser itself warms up
+    took = min(browser.open(hour_page) for _ in range(3))
+    assert browser.errors() == []
+    assert took < 3
+    assert len(browser.boxes()) > 100
+    assert browser.run("return document.querySelectorAll('.strip .cells path').length") == 16 * 3
+
+
+def test_the_flame_view_zooms_and_resets(browser: Browser, hour_page: Path) -> None:
+    browser.open(hour_page)
+    before = browser.boxes()
+    wide = "return document.querySelector(`[data-box='${arguments[0]}']`).getBoundingClientRect().width"
+    narrow = browser.run(wide, 1)
+    browser.click("#flame-chart [data-box='1']")
+    assert browser.run(wide, 1) > 1.3 * narrow
+    assert "everything" in browser.run("return document.getElementById('flame-path').textContent")
+    browser.click("#flame-reset")
+    assert browser.boxes() == before
+
+
+def test_the_flame_view_goes_by_keyboard(browser: Browser, hour_page: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(hour_page)
+    browser.run("document.querySelector('#flame-chart [tabindex=\"0\"]').focus()")
+    for key in (Keys.ARROW_DOWN, Keys.ENTER):
+        browser.driver.switch_to.active_element.send_keys(key)
+    assert browser.run("return document.activeElement.dataset.box") == "1"
+    assert browser.run("return document.getElementById('flame-path').children.length") == 3
+    browser.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    assert browser.run("return document.getElementById('flame-path').children.length") == 0
+
+
+def test_search_marks_boxes_and_sums_their_share(browser: Browser, hour_page: Path) -> None:
+    browser.open(hour_page)
+    browser.type("#flame-search", "select_action")
+    assert browser.run("return document.querySelectorAll('#flame-chart .found').length") == 1
+    assert "1 boxes, 14 % of wall time" in browser.run("return document.getElementById('flame-found').value")
+    browser.type("#flame-search", "no such thing")
+    assert "0 boxes" in browser.run("return document.getElementById('flame-found').value")
+
+
+def test_filters_choose_stage_thread_and_whose_code(browser: Browser, hour_page: Path) -> None:
+    browser.open(hour_page)
+    browser.type("#flame-stage", "act")
+    shown = browser.boxes()
+    assert shown[0].startswith("act:")
+    assert not any(label.startswith("env.step") for label in shown)
+    browser.type("#flame-view", "2")
+    assert browser.boxes()[0].startswith("env.step: 100 % of its samples")
+    kinds = """return [...document.querySelectorAll('#hotspot-table tbody tr')]
+      .filter((row) => !row.hidden).map((row) => row.dataset.kind)"""
+    assert set(browser.run(kinds)) == {"yours", "library"}
+    browser.click("button.filter[data-kind=library]")
+    assert set(browser.run(kinds)) == {"library"}
+
+
+def test_tables_sort_by_their_heads(browser: Browser, hour_page: Path) -> None:
+    browser.open(hour_page)
+    first = "return document.querySelector('#stage-table tbody td').textContent"
+    browser.click("#stage-table th:nth-child(2) button")
+    assert "env.step" in browser.run(first)
+    browser.click("#stage-table th:nth-child(2) button")
+    assert "(no stage)" in browser.run(first)
+    assert browser.run("return document.querySelector('#stage-table [aria-sort]').ariaSort") == "ascending"
+
+
+def test_a_window_is_read_out(browser: Browser, hour_page: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(hour_page)
+    browser.run("document.getElementById('time-chart').focus()")
+    browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    read = browser.run("return document.getElementById('time-read').textContent")
+    assert "env steps/s: env.step" in read
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_narrow_window_needs_no_sideways_scrolling(browser: Browser, hour_page: Path, dark: bool) -> None:
+    browser.open(hour_page, NARROW, dark)
+    assert browser.run("return document.documentElement.scrollWidth") <= NARROW
+    smallest = """return Math.min(...[...document.querySelectorAll('p, td, dd, li')]
+      .map((e) => parseFloat(getComputedStyle(e).fontSize)))"""
+    assert browser.run(smallest) >= 12
+    opened = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
+    browser.run(opened)
+    assert browser.run("return document.documentElement.scrollWidth") <= NARROW
+
+
+def test_dark_is_dark_and_readable(browser: Browser, hour_page: Path) -> None:
+    contrast = """
+    const linear = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    const light = (text) => {
+      const [r, g, b] = text.match(/[\\d.]+/g).map((v) => linear(Number(v) / 255));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const text = light(getComputedStyle(document.querySelector(arguments[0])).color);
+    const back = light(getComputedStyle(document.querySelector("section")).backgroundColor);
+    return [back, (Math.max(text, back) + 0.05) / (Math.min(text, back) + 0.05)];"""
+    for dark in (False, True):
+        browser.open(hour_page, WIDE, dark)
+        for css in ("dd", ".hint", "th", "a"):
+            background, ratio = browser.run(contrast, css)
+            assert (background < 0.1) is dark
+            assert ratio >= 4.5, f"{css} is hard to read"
+
+
+def test_everything_has_alternative_text(browser: Browser, hour_page: Path) -> None:
+    browser.open(hour_page)
+    silent = """
+    const wanted = "[role=img], [role=tree], [role=region], svg, button, select, input";
+    return [...document.querySelectorAll(wanted)]
+      .filter((e) => !e.closest("[aria-hidden=true]") && !e.closest("[role=img]:not([aria-label=''])"))
+      .filter((e) => !e.ariaLabel && !e.textContent.trim() && !(e.labels && e.labels.length))
+      .map((e) => e.outerHTML.slice(0, 90))"""
+    assert browser.run(silent) == []
+    tables = browser.run("return [...document.querySelectorAll('[data-chart]')].map((e) => e.dataset.chart)")
+    assert sorted(tables) == ["flame", "lanes", "stages", "time"]
+    for name in tables:
+        rows = f"return document.querySelectorAll(\"details[data-table-of='{name}'] tbody tr\").length"
+        assert browser.run(rows) > 0
+
+
+def test_a_real_recording_shows_its_source(browser: Browser, recorded_page: Path) -> None:
+    browser.open(recorded_page)
+    assert browser.errors() == []
+    source = browser.run("return document.getElementById('source').textContent")
+    assert "return sum(i * i for i in range(far))" in source
+    assert any(label.startswith("Game.step") for label in browser.boxes())
+    assert json.loads(browser.run("return document.getElementById('data').textContent"))["windows"]
+
+
+def test_an_empty_run_says_why_it_is_empty(browser: Browser, goldsplit: Command, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    header = {"format_version": 1, "id": "empty", "command": ["true"], "status": "crashed", "exit_code": 1}
+    (run / "run.json").write_text(json.dumps(header))
+    done = goldsplit("report", str(run), "-o", "empty.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    browser.open(tmp_path / "empty.html", NARROW)
+    assert browser.errors() == []
+    empty = browser.run("return [...document.querySelectorAll('.empty')].map((e) => e.textContent)")
+    assert len(empty) >= 7
+    assert sum("ot measured" in text for text in empty) >= 7

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from goldsplit.diagnose.rules.growing_memory import RULE, steady_growth
+from goldsplit.model.profile import ProcessFigures
+
+MEGABYTE = 2**20
+
+
+def process(*megabytes: float) -> ProcessFigures:
+    """A process of 100 s that was so large at equal intervals."""
+    memory = [(100 * i / (len(megabytes) - 1), size * MEGABYTE) for i, size in enumerate(megabytes)]
+    return ProcessFigures(100, "driver", 100.0, 100.0, 100.0, memory)
+
+
+GROWING = process(*range(400, 510, 10))
+
+
+def test_memory_that_grows_in_a_straight_line(make: SimpleNamespace) -> None:
+    (finding,) = make.found(RULE, make.profile({"env.step": 0.5}, processes=[GROWING]))
+    assert finding.evidence["bytes_per_env_step"] == pytest.approx(100 * MEGABYTE / 20_000)
+    assert finding.where is None
+    assert finding.confidence == "medium"
+
+
+def test_the_line_that_keeps_it(make: SimpleNamespace) -> None:
+    kept = [
+        make.fact("kept_bytes", amount=1e6, place=make.place(12, "")),
+        make.fact("kept_bytes", amount=9e6, place=make.place(34, "")),
+    ]
+    (finding,) = make.found(RULE, make.profile({"env.step": 0.5}, processes=[GROWING], facts=kept))
+    assert finding.where.line == 34
+    assert finding.confidence == "high"
+
+
+def test_a_replay_memory_that_fills_is_left_alone(make: SimpleNamespace) -> None:
+    seen = make.profile({"env.step": 0.5, "replay.add": 0.1}, processes=[GROWING])
+    assert make.found(RULE, seen) == []
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [
+        process(*[400.0] * 10),
+        process(400, 450, 480, 495, 498, 499, 500, 500, 500, 500),
+        process(*[400 + i for i in range(10)]),
+        process(400, 500),
+        process(*range(500, 400, -10)),
+    ],
+    ids=["flat", "settles", "a little", "too few looks", "shrinks"],
+)
+def test_no_growth(figures: ProcessFigures) -> None:
+    assert steady_growth(figures) is None

@@ -1,0 +1,42 @@
+"""Returns in a Python loop over tensors."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from goldsplit.diagnose.rules.python_gae_loop import RULE
+
+
+def look(make: SimpleNamespace, **changes: object) -> SimpleNamespace:
+    settings = {
+        "stage": "learn.returns", "place": make.place(30, "compute_gae"), "calls": 3_000,
+        "calls_per_env_step": 6.0, "share": 0.1, "amount": 8.0,
+    }  # fmt: skip
+    site = make.site("tensor_op", "Tensor.__mul__", **(settings | changes))
+    function = make.deep_function(
+        "compute_gae", place=make.place(25, "compute_gae"), stage="learn.returns", calls=10, self_share=0.3,
+        total_share=0.3,
+    )  # fmt: skip
+    deep = make.deep_look(sites=[site], functions=[function])
+    return make.profile({"learn.returns": 0.3, "act": 0.4}, deep=deep)
+
+
+def test_a_loop_over_time_steps(make: SimpleNamespace) -> None:
+    (found,) = RULE.check(look(make))
+    assert found.share == pytest.approx(0.3)
+    assert found.where.line == 30
+    assert found.evidence["operations_per_call"] == pytest.approx(300.0)
+    assert "goldsplit.fast.returns.gae" in found.remedy
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"calls": 100}, {"amount": 100_000.0}, {"stage": "learn.loss", "place": None}],
+    ids=["vectorised", "large operations", "another function"],
+)
+def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+    if "place" in changes:
+        changes = changes | {"place": make.place(30, "ppo_update")}
+    assert list(RULE.check(look(make, **changes))) == []

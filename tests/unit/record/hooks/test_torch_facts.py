@@ -1,0 +1,66 @@
+"""What forward passes and updates tell beside their time."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from goldsplit.record.callers import EVERY
+from goldsplit.record.engine import ThreadState
+from goldsplit.record.facts import SEPARATOR
+from goldsplit.record.hooks import torch, waiting
+
+
+def counted(state: ThreadState, prefix: str) -> dict[str, float]:
+    """Facts of a kind: their detail → number."""
+    found = {}
+    for name, value in state.counts.items():
+        if name.startswith(prefix):
+            kind, detail, _ = name.split(SEPARATOR)
+            found[f"{kind.removeprefix(prefix.split(':')[0] + ':')} {detail}".strip()] = value
+    return found
+
+
+def batch(*shape: int) -> Any:
+    return SimpleNamespace(shape=shape)
+
+
+def test_rows_of_passes_that_learn(state: ThreadState) -> None:
+    for rows in (batch(32, 4), batch(4)):
+        torch._look_at_forward("learn.forward", (rows,), pool_size=2)
+    torch._look_at_forward("act", (batch(8, 4),), pool_size=2)
+    assert counted(state, "fact_sum:forward_rows") == {"forward_rows": 33.0}, "a single row has one dimension"
+    assert counted(state, "fact_n:torch_pool") == {"torch_pool 2": 3}
+    (name,) = [name for name in state.counts if name.startswith("fact_sum:forward_rows")]
+    assert __file__ in name
+
+
+class Nested:
+    @property
+    def shape(self) -> Any:
+        raise RuntimeError("a nested tensor has no shape")
+
+
+@pytest.mark.parametrize("argument", [{"obs": 1}, Nested(), 3.0])
+def test_what_has_no_rows_is_not_counted(state: ThreadState, argument: Any) -> None:
+    torch._look_at_forward("learn.forward", (argument,), pool_size=1)
+    torch._look_at_forward("learn.forward", (), pool_size=1)
+    assert counted(state, "fact_sum:forward_rows") == {}
+
+
+def test_updates_are_counted_at_the_loop_that_makes_them(state: ThreadState) -> None:
+    for _ in range(EVERY):
+        torch._after_update(state, state.root, (object(),), None)
+    assert counted(state, "fact_n:update") == {"update": 1}
+
+
+class ThreadPoolExecutor:
+    """Named like the real one."""
+
+
+def test_a_pools_work_is_counted_by_its_kind(state: ThreadState) -> None:
+    for _ in range(EVERY):
+        waiting._after_submit(state, state.root, (ThreadPoolExecutor(),), None)
+    assert counted(state, "fact_n:pool_submit") == {"pool_submit thread": 1}
