@@ -1,0 +1,102 @@
+"""Does goldsplit find the faults that were planted, and nothing where they are mended?
+
+python benchmarks/faults.py                          all projects of tests/faults, one at a time
+python benchmarks/faults.py --only tiny-batches      some of them, by the beginning of their code
+python benchmarks/faults.py --runs kept              keep the recordings; judge again those that are there
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import faults_judge as judge
+
+RESULTS = Path(__file__).parent / "results" / "faults.json"
+#: In how many of the projects the fault must be found.
+BAR_SHARE = 18 / 20
+
+
+def examine(project: judge.Project, work: Path) -> dict[str, Any]:
+    """Both twins of one project, as one row."""
+    slow = judge.judge_slow(project, judge.record(project, "slow", work))
+    fixed = judge.judge_fixed(judge.record(project, "fixed", work))
+    return {
+        "project": project.code,
+        "rank": slow.rank,
+        "place_right": slow.place_right,
+        "share": slow.finding.share if slow.finding else None,
+        "ceiling_speedup": slow.finding.ceiling_speedup if slow.finding else None,
+        "confidence": slow.finding.confidence if slow.finding else None,
+        "found": slow.passed,
+        "clean": fixed.passed,
+        "slow_findings": [judge.describe(finding) for finding in slow.findings],
+        "fixed_findings": [judge.describe(finding) for finding in fixed.findings],
+        "fixed_disturbing": [finding.code for finding in fixed.disturbing],
+    }
+
+
+def line(row: dict[str, Any]) -> str:
+    rank = "–" if row["rank"] is None else str(row["rank"])
+    share = "–" if row["share"] is None else f"{row['share']:.0%}"
+    place = "yes" if row["place_right"] else "no"
+    verdict = "ok" if row["found"] and row["clean"] else "MISSED"
+    others = ", ".join(row["fixed_disturbing"]) or "none"
+    return f"{row['project']:<26}{rank:>5}  {place:<6}{share:>6}  {verdict:<7} {others}"
+
+
+def details(row: dict[str, Any]) -> list[str]:
+    """What was found instead, for a project that missed."""
+    parts = []
+    for twin, right in (("slow", row["found"]), ("fixed", row["clean"])):
+        if not right:
+            parts += [f"    {twin}: {text}" for text in row[f"{twin}_findings"][:5] or ["no finding"]]
+    return parts
+
+
+def wanted(prefixes: list[str]) -> list[judge.Project]:
+    chosen = [p for p in judge.projects() if not prefixes or p.code.startswith(tuple(prefixes))]
+    if not chosen:
+        raise SystemExit(
+            f"no fault project begins with {prefixes}; there are: "
+            + ", ".join(project.code for project in judge.projects())
+        )
+    return chosen
+
+
+def run(chosen: list[judge.Project], work: Path) -> list[dict[str, Any]]:
+    rows = []
+    print(
+        f"{'project':<26}{'rank':>5}  {'place':<6}{'share':>6}  {'verdict':<7} found in the fixed twin"
+    )
+    for project in chosen:
+        rows.append(examine(project, work))
+        print("\n".join([line(rows[-1]), *details(rows[-1])]), flush=True)
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--only", action="append", default=[], metavar="CODE")
+    parser.add_argument("--runs", type=Path, metavar="DIR")
+    options = parser.parse_args()
+    chosen = wanted(options.only)
+    if options.runs is not None:
+        rows = run(chosen, options.runs.resolve())
+    else:
+        with tempfile.TemporaryDirectory(prefix="goldsplit-faults-") as work:
+            rows = run(chosen, Path(work))
+    found, clean = sum(row["found"] for row in rows), sum(row["clean"] for row in rows)
+    print(f"\nfound {found} of {len(rows)}; repaired twins without a finding: {clean} of {len(rows)}")
+    if not options.only:
+        RESULTS.parent.mkdir(exist_ok=True)
+        RESULTS.write_text(json.dumps({"found": found, "clean": clean, "projects": rows}, indent=1) + "\n")
+    return 0 if found >= BAR_SHARE * len(rows) and clean == len(rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

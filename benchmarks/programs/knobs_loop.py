@@ -1,0 +1,57 @@
+"""What the knob programs share: knobs, a loop of a given length, and work that computes or waits."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from clocks import spin
+
+
+def knobs(description: str, **defaults: Any) -> argparse.Namespace:
+    """Command-line knobs, each with its default, and the length of the loop."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--seconds", type=float, default=3.0)
+    for name, default in defaults.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
+    return parser.parse_args()
+
+
+def work(cost_us: float, busy: float) -> None:
+    """Compute for a part of the time (a fixed number of turns), wait for a device or server for the rest."""
+    if busy > 0.0:
+        spin(busy * cost_us)
+    if busy < 1.0:
+        time.sleep((1.0 - busy) * cost_us / 1e6)
+
+
+class Speed:
+    """Notes when each turn began, by the clock that all processes of a machine share.
+
+    Whoever runs the program may stop and continue it meanwhile, and knows which instants count.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.turns: list[float] = []
+        self.steps = 0
+
+    def going_on(self, steps: int) -> bool:
+        """Call before each turn, with the env steps that a turn makes."""
+        now = time.perf_counter()
+        if not self.turns and os.environ.get("KNOBS_BEGUN"):
+            Path(os.environ["KNOBS_BEGUN"]).touch()
+        self.steps = steps
+        self.turns.append(now)
+        return now - self.turns[0] < self.seconds
+
+    def tell(self) -> None:
+        told = json.dumps({"env_steps_per_turn": self.steps, "turns": [round(t, 6) for t in self.turns]})
+        if os.environ.get("KNOBS_OUT"):
+            Path(os.environ["KNOBS_OUT"]).write_text(told)
+        elapsed = self.turns[-1] - self.turns[0]
+        print(f"{self.steps * (len(self.turns) - 1) / elapsed:.1f} env steps/s")

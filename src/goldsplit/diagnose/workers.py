@@ -1,0 +1,70 @@
+"""What rules about workers, cores and messages read from a profile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goldsplit.model.finding import Place
+from goldsplit.model.profile import Fact, Lane, Profile
+
+
+def driver_pid(profile: Profile) -> int | None:
+    """The process that runs the training loop."""
+    return next((lane.pid for lane in profile.lanes if lane.role == "driver"), None)
+
+
+def worker_lanes(profile: Profile) -> list[Lane]:
+    """Threads of other processes that step environments."""
+    driver = driver_pid(profile)
+    return [lane for lane in profile.lanes if lane.role == "env-worker" and lane.pid != driver]
+
+
+def environment_share(lane: Lane) -> float:
+    """Share of the steady phase in which a thread was in its environments."""
+    return sum(part.share for part in lane.stages if part.stage.startswith("env."))
+
+
+def busy_cores(profile: Profile) -> float | None:
+    """Cores that the run kept busy in its steady phase, native threads included; None: not measured."""
+    known = [figures for figures in profile.processes if figures.seconds > 0]
+    if not known:
+        return None
+    return sum(figures.cpu_seconds / figures.seconds for figures in known)
+
+
+def idle_cores(profile: Profile) -> float:
+    """Cores that this run left idle; 0: not known, or none. A driver that waited for a core wanted one."""
+    busy = busy_cores(profile)
+    wanted = profile.trust.waited_for_cpu_share or 0.0
+    return 0.0 if busy is None else max(0.0, profile.system.cores - busy - wanted)
+
+
+def total(facts: list[Fact]) -> tuple[float, float]:
+    """How often, and the sum of what was measured."""
+    return sum(fact.count for fact in facts), sum(fact.amount for fact in facts)
+
+
+def worker_facts(profile: Profile, kind: str) -> list[Fact]:
+    """Facts of one kind that worker processes saw."""
+    pids = {lane.pid for lane in worker_lanes(profile)}
+    return [fact for fact in profile.facts if fact.kind == kind and fact.pid in pids]
+
+
+def answers(profile: Profile) -> tuple[float, float] | None:
+    """Messages that the workers sent, and their mean size in bytes; None where they send none per step."""
+    count, sent_bytes = total(worker_facts(profile, "message"))
+    steps = sum(lane.env_steps or 0 for lane in worker_lanes(profile))
+    if not count or count < steps / 2:
+        return None
+    return count, sent_bytes / count
+
+
+def started_at(profile: Profile) -> Place | None:
+    """The user's line that starts most processes."""
+    starts = [fact for fact in profile.facts if fact.kind == "process_start" and fact.place is not None]
+    return max(starts, key=lambda fact: fact.count).place if starts else None
+
+
+def measured(**figures: Any) -> dict[str, Any]:
+    """Evidence by name, without what was not measured."""
+    return {name: value for name, value in figures.items() if value is not None}
