@@ -65,7 +65,7 @@ def advantages() -> Tables:
                 x, e
             ),
         }
-        tables |= compare(f"GAE ({steps}, {envs})", variants, 15, 3)
+        tables |= compare(f"GAE ({steps}, {envs})", variants, 40, 5)
     return tables
 
 

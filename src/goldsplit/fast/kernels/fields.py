@@ -16,8 +16,6 @@ BLOCKED = -2
 BAD_COST = -2
 LARGEST_COST = 65_535
 """The bucket queue keeps one bucket per cost up to the largest; more than this wants another algorithm."""
-LARGEST_TOTAL = 2**31 - 2
-"""One less than the largest int32, which then means "not reached"."""
 
 
 @njit(cache=True)
@@ -44,13 +42,13 @@ def _padded_parity(rows: int, columns: int, parity_axis: int) -> Any:
 
 
 @njit(cache=True)
-def _fill_padded(blocked: Any, board: int, unreached: int, padded: Any) -> None:
-    """Unreached or BLOCKED for the cells of one board; the border of ``padded`` is blocked already."""
+def _fill_padded(blocked: Any, board: int, padded: Any) -> None:
+    """OPEN or BLOCKED for the cells of one board; the border of ``padded`` is blocked already."""
     _, rows, columns = blocked.shape
     for row in range(rows):
         at = (row + 1) * (columns + 2) + 1
         for column in range(columns):
-            padded[at + column] = BLOCKED if blocked[board, row, column] else unreached
+            padded[at + column] = BLOCKED if blocked[board, row, column] else OPEN
 
 
 @njit(cache=True)
@@ -91,7 +89,7 @@ def unit_fields(
     queue = np.empty(rows * columns + steps.shape[1], np.int32)
     for f in range(fields):
         if f == 0 or blocked.shape[0] > 1:
-            _fill_padded(blocked, f, OPEN, template)
+            _fill_padded(blocked, f, template)
         field[:] = template
         tail = 0
         for i in range(f * share, (f + 1) * share):
@@ -132,40 +130,43 @@ def _spread_steps(field: Any, parity: Any, steps: Any, queue: Any, tail: int, li
 
 
 @njit(cache=True)
-def _spread_costs(field: Any, entry_cost: Any, parity: Any, steps: Any, queue: Any, tail: int) -> None:
-    """Dijkstra with a ring of buckets, one per cost: chains of entries by ``after``, stale ones skipped.
+def _spread_costs(
+    field: Any, entry_cost: Any, parity: Any, steps: Any, queue: Any, tail: int, limit: int
+) -> None:
+    """Dijkstra with a ring of buckets, one per cost, each a chain of entries linked by ``after``.
 
-    Open cells hold more than the limit, blocked ones less than nothing, so that one comparison decides.
+    The price is that of the cell entered, whoever enters it; so the first neighbour to be reached gives a
+    cell its final cost, and no cell is ever entered twice.
     """
     buckets = entry_cost.max() + 1
     head = np.full(buckets, -1, np.int32)
-    after = np.empty(tail + field.size * steps.shape[1], np.int32)
+    after = np.empty(tail + field.size + 1, np.int32)
     holds = np.empty(after.size, np.int32)
     for used in range(tail):
         after[used], holds[used], head[0] = head[0], queue[used], used
     used = waiting = tail
     reached, bucket = 0, 0
-    while waiting:
-        entry = head[bucket]
-        while entry >= 0:
+    while waiting and reached <= limit:
+        while head[bucket] >= 0:
+            entry = np.uint64(head[bucket])
             head[bucket] = after[entry]
             waiting -= 1
             cell = holds[entry]
-            if field[np.uint64(cell)] == reached:
-                odd = parity[np.uint64(cell)]
-                for k in range(steps.shape[1]):
-                    neighbor = np.uint64(cell + steps[odd, k])
-                    price = entry_cost[neighbor]
-                    total = reached + price
-                    if total < field[neighbor]:
-                        field[neighbor] = total
-                        # Costs are below the number of buckets, so one subtraction is the remainder.
-                        later = bucket + price
-                        later = later - buckets if later >= buckets else later
-                        after[used], holds[used], head[later] = head[later], neighbor, used
-                        used += 1
-                        waiting += 1
-            entry = head[bucket]
+            odd = parity[np.uint64(cell)]
+            for k in range(steps.shape[1]):
+                neighbor = np.uint64(cell + steps[odd, k])
+                if field[neighbor] != OPEN:
+                    continue
+                price = entry_cost[neighbor]
+                if reached + price > limit:
+                    continue
+                field[neighbor] = reached + price
+                # Costs are below the number of buckets, so one subtraction is the remainder.
+                later = bucket + price
+                later = later - buckets if later >= buckets else later
+                after[used], holds[used], head[later] = head[later], neighbor, used
+                used += 1
+                waiting += 1
         reached += 1
         bucket = bucket + 1 if bucket + 1 < buckets else 0
 
@@ -192,24 +193,24 @@ def cost_fields(
         return off
     width, share = columns + 2, cells.shape[0] // fields
     entry_cost = np.zeros((rows + 2) * width, np.int32)
+    bits = 0  # of all costs together: one above the largest, or below zero, sets a high one
     for row in range(rows):
         for column in range(columns):
-            if cost[row, column] < 0 or cost[row, column] > LARGEST_COST:
-                return BAD_COST
+            bits |= cost[row, column]
             entry_cost[(row + 1) * width + 1 + column] = cost[row, column]
+    if bits < 0 or bits > LARGEST_COST:
+        return BAD_COST
     parity = _padded_parity(rows, columns, parity_axis)
     template = np.full((rows + 2) * width, BLOCKED, np.int32)
-    unreached = min(limit, LARGEST_TOTAL) + 1
-    _fill_padded(blocked, 0, unreached, template)
+    _fill_padded(blocked, 0, template)
     queue = np.empty(max(share, 1), np.int32)
+    field = np.empty_like(template)
     for f in range(fields):
-        field = template.copy()
+        field[:] = template
         for i in range(share):
             cell = (cells[f * share + i, row_at] + 1) * width + cells[f * share + i, 1 - row_at] + 1
             field[cell] = 0
             queue[i] = cell
-        _spread_costs(field, entry_cost, parity, steps, queue, share)
-        for cell in range(field.size):
-            field[cell] = OPEN if field[cell] == unreached else field[cell]
+        _spread_costs(field, entry_cost, parity, steps, queue, share, limit)
         _read_back(field, hidden, cells[f * share : (f + 1) * share], row_at, out, f)
     return -1
