@@ -69,6 +69,7 @@ unit: $(VENV)/test.stamp
 bench: $(VENV)/bench.stamp
 	$(PY) benchmarks/truth.py
 	$(PY) benchmarks/overhead.py
+	$(PY) benchmarks/ceilings.py
 	$(PY) benchmarks/faults.py
 	$(PY) benchmarks/fast_replay.py
 	$(PY) benchmarks/fast_vector.py

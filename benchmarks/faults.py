@@ -70,9 +70,7 @@ def wanted(prefixes: list[str]) -> list[judge.Project]:
 
 def run(chosen: list[judge.Project], work: Path) -> list[dict[str, Any]]:
     rows = []
-    print(
-        f"{'project':<26}{'rank':>5}  {'place':<6}{'share':>6}  {'verdict':<7} found in the fixed twin"
-    )
+    print(f"{'project':<26}{'rank':>5}  {'place':<6}{'share':>6}  {'verdict':<7} found in the fixed twin")
     for project in chosen:
         rows.append(examine(project, work))
         print("\n".join([line(rows[-1]), *details(rows[-1])]), flush=True)

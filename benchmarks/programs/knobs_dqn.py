@@ -6,17 +6,16 @@ import functools
 
 import gymnasium
 import numpy as np
-import torch
 from clocks import Truth
 from dqn import Agent, ReplayMemory, seed_everything
 from hill_env import OBSERVATION_SIZE, HillEnv
-from knobs_loop import Speed, knobs
+from knobs_loop import Speed, knobs, warm_up_torch
 
 
 def main() -> None:
     args = knobs("DQN on SyncVectorEnv", envs=4, step_us=300.0, updates_per_step=0.5)
     seed_everything(5)
-    torch.set_num_threads(1)
+    warm_up_torch()
     games = gymnasium.vector.SyncVectorEnv(
         [functools.partial(HillEnv, i, args.step_us) for i in range(args.envs)]
     )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 
-import torch
 from hill_env import HillEnv
-from knobs_loop import Speed, knobs
+from knobs_loop import Speed, knobs, warm_up_torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import SubprocVecEnv
@@ -23,7 +22,7 @@ class UntilTimeIsUp(BaseCallback):
 
 def main() -> None:
     args = knobs("PPO on SubprocVecEnv", envs=2, step_us=4000.0, epochs=4, rollout=128)
-    torch.set_num_threads(1)
+    warm_up_torch()
     vec_env = SubprocVecEnv([functools.partial(HillEnv, i, args.step_us) for i in range(args.envs)])
     n_steps = args.rollout // args.envs
     model = PPO(

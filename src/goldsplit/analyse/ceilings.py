@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import heapq
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from goldsplit.model.profile import Hotspot, Profile, StageRow
 from goldsplit.model.structure import Item, Structure, Turn
@@ -45,14 +46,24 @@ def remaining_share(profile: Profile, remaining: Remaining) -> float:
 def predicted_seconds(structure: Structure, remaining: Remaining) -> float:
     """The steady phase's wall time with other stage costs."""
     if structure.kind == "overlap" and structure.items:
-        items, helpers = structure.items, structure.helpers
-        depth = queue_depth(items, helpers)
-        after, before = (queue_us(items, helpers, depth, change) for change in (remaining, {}))
-        return structure.wall_seconds * after / max(before, 1e-9)
-    own = sum(seconds * remaining.get(stage, 1.0) for stage, seconds in structure.own.items())
-    total = own + waiting_seconds(structure, remaining)
+        return _overlapped_seconds(structure, remaining)
+    total = kept(own_seconds(structure), remaining) + waiting_seconds(structure, remaining)
     cheaper = all(part <= 1.0 for part in remaining.values())
     return min(total, structure.wall_seconds) if cheaper else total
+
+
+def _overlapped_seconds(structure: Structure, remaining: Remaining) -> float:
+    """The queue played through anew. What the driver waited beyond it (for the interpreter's lock, which the
+    helpers held) goes with what they were doing."""
+    items, wall = structure.items, structure.wall_seconds
+    queue = Queue(structure.helpers, structure.depth, structure.handover_us)
+    after, before = (queue_us(items, queue, change) for change in (remaining, {}))
+    waited = sum(structure.waited.values())
+    at_queue = sum(item.wait_us for item in items)
+    seen = at_queue + sum(kept(item.driver, {}) for item in items)
+    held_up = max(0.0, waited - wall * at_queue / max(seen, 1e-9))
+    part = held_up / waited if waited else 0.0
+    return (wall - held_up) * after / max(before, 1e-9) + part * kept(structure.waited, remaining)
 
 
 def waiting_seconds(structure: Structure, remaining: Remaining) -> float:
@@ -60,12 +71,25 @@ def waiting_seconds(structure: Structure, remaining: Remaining) -> float:
     if structure.kind == "lock-step" and structure.turns:
         before = sum(turn.wait_us for turn in structure.turns)
         after = sum(turn_wait_us(turn, remaining) for turn in structure.turns)
-        return sum(structure.waited.values()) * after / max(before, 1e-9)
+        return at_barrier_seconds(structure) * after / max(before, 1e-9)
     return sum(seconds * remaining.get(stage, 1.0) for stage, seconds in structure.waited.items())
 
 
+def own_seconds(structure: Structure) -> Mapping[str, float]:
+    """The driver's own time by stage, without what belongs to its waits."""
+    if structure.kind != "lock-step":
+        return structure.own
+    return {stage: seconds for stage, seconds in structure.own.items() if stage != "vec.send"}
+
+
+def at_barrier_seconds(structure: Structure) -> float:
+    """The driver's time from its first message of a turn to the last answer. Sending is part of it: a worker
+    that is woken by a message may take the driver's core, so that sending is waiting as well."""
+    return sum(structure.waited.values()) + structure.own.get("vec.send", 0.0)
+
+
 def turn_wait_us(turn: Turn, remaining: Remaining) -> float:
-    """One wait at the barrier: until the last worker is done, and its message has arrived."""
+    """One stay at the barrier: until the last worker is done, and its message has arrived."""
     longer = saved(turn.ahead, remaining)  # the driver comes to the barrier earlier by this
     last = max(worker.finish_us for worker in turn.workers)
     after = max(worker.finish_us - saved(worker.stages, remaining) + longer for worker in turn.workers)
@@ -81,26 +105,49 @@ def kept(stages: Mapping[str, float], remaining: Remaining) -> float:
     return sum(remaining.get(stage, 1.0) * us for stage, us in stages.items())
 
 
-def queue_depth(items: Sequence[Item], helpers: int) -> int:
-    """How many finished items may lie ready: the depth that explains the recorded time best."""
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What lies between the threads that prepare items and the driver that takes them."""
+
+    helpers: int
+    depth: int
+    """How many finished items may lie ready."""
+    handover_us: float = 0.0
+    """What an item takes a helper beyond its work: locks, and waiting for a core or the interpreter."""
+
+
+def fitting_queue(items: Sequence[Item], helpers: int) -> Queue:
+    """The queue that explains the recorded time best: first its depth; if even the shallowest would make
+    the driver wait less than it did, the helpers were held up otherwise."""
     recorded = sum(item.wait_us + kept(item.driver, {}) for item in items)
-    return min(DEPTHS, key=lambda depth: abs(queue_us(items, helpers, depth, {}) - recorded))
+    best = min(
+        (Queue(helpers, depth) for depth in DEPTHS), key=lambda one: abs(queue_us(items, one, {}) - recorded)
+    )
+    low, high = 0.0, recorded / len(items)
+    for _ in range(20):
+        middle = (low + high) / 2
+        if queue_us(items, dataclasses.replace(best, handover_us=middle), {}) < recorded:
+            low = middle
+        else:
+            high = middle
+    return dataclasses.replace(best, handover_us=low)
 
 
-def queue_us(items: Sequence[Item], helpers: int, depth: int, remaining: Remaining) -> float:
-    """How long the driver takes when `helpers` threads prepare items and at most `depth` of them lie ready.
+def queue_us(items: Sequence[Item], queue: Queue, remaining: Remaining) -> float:
+    """How long the driver takes for all items.
 
     A helper holds one more finished item while it waits for room; so item k is begun once item
     k - depth - helpers has been taken.
     """
-    free_at = [0.0] * max(1, helpers)
+    free_at = [0.0] * max(1, queue.helpers)
+    ahead = queue.depth + len(free_at)
     ready: list[float] = []
     taken: list[float] = []
     now = 0.0
     for number, item in enumerate(items):
-        room = taken[number - depth - len(free_at)] if number >= depth + len(free_at) else 0.0
+        room = taken[number - ahead] if number >= ahead else 0.0
         begun = max(heapq.heappop(free_at), room)
-        done = begun + kept(item.helpers, remaining)
+        done = begun + kept(item.helpers, remaining) + queue.handover_us
         heapq.heappush(free_at, done)
         heapq.heappush(ready, done)
         now += kept(item.driver, remaining)

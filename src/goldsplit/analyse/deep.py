@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from goldsplit.analyse.causes import ThreadKey
-from goldsplit.analyse.deep_cost import event_ns, slowdown, windows_ns
-from goldsplit.model.deep import DeepFunction, DeepLook, Site
+from goldsplit.analyse.deep_cost import slowdown, windows_ns
+from goldsplit.model.deep import CacheUse, DeepFunction, DeepLook, Site
 from goldsplit.model.finding import Place
 from goldsplit.model.recording import ProcessRecord, Recording
 
 _PARTS = re.compile(r"(\.<locals>)?\.<(list|set|dict|gen)(comp|expr)>")
+ALL, CHOSEN = 0, 1
 CALLS, OWN_NS, TOTAL_NS, OWN_EVENTS, TOTAL_EVENTS = 0, 1, 2, 3, 4
 
 
@@ -45,7 +46,7 @@ def deep_look(recording: Recording, driver: ThreadKey) -> DeepLook | None:
     if not looked:
         return None
     slow = slowdown(looked)
-    seconds = sum(sum(seen_ns(process)) for process in looked) / 1e9
+    seconds = sum(sum(seen_ns(process, best_mode(process))) for process in looked) / 1e9
     own = [process for process in looked if process.pid == driver[0]] or looked
     run = recording.run
     wall_ns = (run.get("end_ns") or looked[-1].deep["end"]) - run.get("start_ns", looked[0].start_ns)
@@ -53,54 +54,55 @@ def deep_look(recording: Recording, driver: ThreadKey) -> DeepLook | None:
     return DeepLook(
         windows=max(len(process.deep_windows) for process in looked),
         seconds=seconds * (slow or 1.0),
-        env_steps=round(sum(process.deep["steps"] for process in looked)),
+        env_steps=round(sum(process.deep["steps"][best_mode(process)] for process in looked)),
         slowdown=slow,
         run_share=cost_ns / wall_ns if cost_ns is not None and wall_ns > 0 else None,
         functions=functions(looked),
         sites=sites(looked),
+        caches=caches(looked),
         extra={"window_seconds": windows_ns(own) / 1e9, "seen_seconds": seconds},
     )
 
 
-def weights(process: ProcessRecord) -> tuple[float, float]:
+def weights(process: ProcessRecord, mode: int) -> tuple[float, float]:
     """How many segments of either kind one seen segment of that kind stands for."""
-    deep = process.deep
     step, update = (
         beats / segments if segments else 0.0
-        for beats, segments in zip(deep["beats"], deep["segments"], strict=True)
+        for beats, segments in zip(process.deep["beats"], process.deep["segments"][mode], strict=True)
     )
     return step, update
 
 
-def whole_ns(processes: list[ProcessRecord]) -> float:
-    """The time of all segments in the windows, without the cost of looking."""
+def seen_ns(process: ProcessRecord, mode: int) -> list[float]:
+    """The time of the segments that were seen, without the cost of looking."""
+    rows = zip(process.deep["seen"][mode], process.deep["events"][mode], strict=True)
+    return [max(0.0, ns - process.deep["event_ns"] * events) for ns, events in rows]
+
+
+def whole_ns(process: ProcessRecord, mode: int) -> float:
+    """The time of all segments in a process's windows, as one of the two ways of looking saw it."""
     return sum(
-        weight * ns
-        for process in processes
-        for weight, ns in zip(weights(process), seen_ns(process), strict=True)
+        weight * ns for weight, ns in zip(weights(process, mode), seen_ns(process, mode), strict=True)
     )
 
 
-def seen_ns(process: ProcessRecord) -> list[float]:
-    """The time of the segments that were seen, without the cost of looking."""
-    cost = event_ns(process)
-    rows = zip(process.deep["seen"], process.deep["events"], strict=True)
-    return [max(0.0, ns - cost * events) for ns, events in rows]
+def best_mode(process: ProcessRecord) -> int:
+    """Which way of looking saw more."""
+    return CHOSEN if sum(process.deep["segments"][CHOSEN]) >= sum(process.deep["segments"][ALL]) else ALL
 
 
-def steps_of(process: ProcessRecord) -> float:
+def steps_of(process: ProcessRecord, mode: int) -> float:
     """Environment steps that a process made in its windows."""
-    return float(weights(process)[0] * process.deep["steps"])
+    return float(weights(process, mode)[0] * process.deep["steps"][mode])
 
 
 def functions(processes: list[ProcessRecord]) -> list[DeepFunction]:
     """Every function that was seen, the dearest first."""
     found: dict[Place, _Totals] = defaultdict(_Totals)
     for process in processes:
-        weight = weights(process)
         for row in process.deep["functions"]:
-            _add(found[place_of(row["at"])], row, weight, steps_of(process), event_ns(process))
-    whole = whole_ns(processes) or 1.0
+            _add(found[place_of(row["at"])], row, process)
+    whole = sum(whole_ns(process, best_mode(process)) for process in processes) or 1.0
     rows = [_function(place, totals, whole) for place, totals in found.items()]
     return sorted(rows, key=lambda row: (-row.self_share, row.place.file, row.place.line))
 
@@ -110,17 +112,20 @@ def place_of(at: list[Any]) -> Place:
     return Place(str(at[0]), int(at[1]), _PARTS.sub("", str(at[2])).replace("<locals>.", ""))
 
 
-def _add(
-    totals: _Totals, row: dict[str, Any], weight: tuple[float, float], steps: float, event_ns: float
-) -> None:
+def _add(totals: _Totals, row: dict[str, Any], process: ProcessRecord) -> None:
+    """Add what one process saw; by wrappers or the like where it was chosen for that, else by seeing all."""
+    best = best_mode(process)
+    mode = best if row["chosen"] else ALL
+    event_ns = process.deep["event_ns"]
+    scale = whole_ns(process, best) / (whole_ns(process, mode) or 1.0)
     totals.kind = row["kind"]
-    totals.env_steps += steps
-    for factor, booked in zip(weight, row["booked"], strict=True):
+    totals.env_steps += steps_of(process, mode)
+    for weight, booked in zip(weights(process, mode), row["booked"][mode], strict=True):
         totals.calls += booked[CALLS]
-        totals.expected_calls += factor * booked[CALLS]
-        totals.own_ns += factor * max(0.0, booked[OWN_NS] - event_ns * booked[OWN_EVENTS])
-        totals.total_ns += factor * max(0.0, booked[TOTAL_NS] - event_ns * booked[TOTAL_EVENTS])
-    totals.stages[row["stage"]] += 1 + row["booked"][0][TOTAL_NS] + row["booked"][1][TOTAL_NS]
+        totals.expected_calls += weight * booked[CALLS]
+        totals.own_ns += scale * weight * max(0.0, booked[OWN_NS] - event_ns * booked[OWN_EVENTS])
+        totals.total_ns += scale * weight * max(0.0, booked[TOTAL_NS] - event_ns * booked[TOTAL_EVENTS])
+    totals.stages[row["stage"]] += 1 + round(totals.total_ns)
     compared = row.get("compared")
     if compared is not None:
         numbers = ("calls", "ns", "repeats", "in_step", "differing", "repeat_ns", "distinct", "mutated")
@@ -179,12 +184,11 @@ def sites(processes: list[ProcessRecord]) -> list[Site]:
     """Every line that was seen to call something worth knowing, the dearest first."""
     found: dict[tuple[str, str, Place], _Line] = defaultdict(_Line)
     for process in processes:
-        steps = steps_of(process)
         for row in process.deep.get("sites", ()):
             line = found[row["kind"], row["callee"], place_of(row["at"])]
-            line.env_steps += steps
-            _add_line(line, row, process.deep, event_ns(process))
-    whole = whole_ns(processes) or 1.0
+            line.env_steps += steps_of(process, best_mode(process))
+            _add_line(line, row, process)
+    whole = sum(whole_ns(process, best_mode(process)) for process in processes) or 1.0
     rows = [
         Site(
             kind=kind,
@@ -204,18 +208,58 @@ def sites(processes: list[ProcessRecord]) -> list[Site]:
     return sorted(rows, key=lambda row: (-(row.share or 0.0), row.place.file, row.place.line, row.callee))
 
 
-def _add_line(line: _Line, row: dict[str, Any], deep: dict[str, Any], event_ns: float) -> None:
-    """Lines are seen in more segments than functions; `calls` are as many as in the functions' segments."""
+def _add_line(line: _Line, row: dict[str, Any], process: ProcessRecord) -> None:
+    """Lines are seen in all segments; `calls` are as many as in those that the functions' figures are from."""
+    deep = process.deep
     for kind, (calls, raw_ns, events) in enumerate(row["booked"]):
-        seen = deep["all_segments"][kind]
-        ns = max(0.0, raw_ns - event_ns * events)
+        seen = sum(segments[kind] for segments in deep["segments"][: 1 if row["only_all"] else 2])
+        ns = max(0.0, raw_ns - deep["event_ns"] * events)
         if seen:
-            line.calls += calls * deep["segments"][kind] / seen
+            line.calls += calls * deep["segments"][best_mode(process)][kind] / seen
             line.expected_calls += calls * deep["beats"][kind] / seen
             line.expected_ns += ns * deep["beats"][kind] / seen
-            line.stages[row["stage"]] += 1 + ns
+            line.stages[row["stage"]] += 1 + round(ns)
     line.compared += row["compared"]
     line.distinct = max(line.distinct, row["distinct"])
     line.amount += row["amount"]
     line.amounts += row["amounts"]
     line.detail = line.detail or row["detail"]
+
+
+def caches(processes: list[ProcessRecord]) -> list[CacheUse]:
+    """Every cache that was seen, the most asked first."""
+    found: dict[tuple[str, Place], Counter[str]] = defaultdict(Counter)
+    stages: dict[tuple[str, Place], str] = {}
+    for process in processes:
+        share = 1.0 / (sum(sum(seen_ns(process, mode)) for mode in (ALL, CHOSEN)) or 1.0)
+        for row in process.deep.get("caches", ()):
+            key = (row["kind"], place_of(row["at"]))
+            stages[key] = row["stage"]
+            numbers = ("hits", "misses", "clears", "hit_ns", "miss_ns", "repeated")
+            found[key].update({name: row[name] for name in numbers})
+            found[key]["entries"] = max(found[key]["entries"], row["entries"])
+            found[key]["steps"] += sum(process.deep["steps"])
+            found[key]["share"] += share * (row["hit_ns"] + row["miss_ns"]) / len(processes)
+    return sorted(
+        (_cache(place, kind, seen, stages[kind, place] or None) for (kind, place), seen in found.items()),
+        key=lambda cache: (-cache.hits - cache.misses, cache.place.file, cache.place.line),
+    )
+
+
+def _cache(place: Place, kind: str, seen: Counter[str], stage: str | None) -> CacheUse:
+    hit_us = seen["hit_ns"] / seen["hits"] / 1e3 if seen["hits"] else None
+    miss_us = seen["miss_ns"] / seen["misses"] / 1e3 if seen["misses"] else None
+    return CacheUse(
+        place=place,
+        kind=kind,
+        hits=seen["hits"],
+        misses=seen["misses"],
+        clears=seen["clears"],
+        entries=seen["entries"],
+        key_us=hit_us,
+        value_us=None if miss_us is None else max(0.0, miss_us - (hit_us or 0.0)),
+        share=min(1.0, seen["share"]),
+        stage=stage,
+        calls_per_env_step=(seen["hits"] + seen["misses"]) / seen["steps"] if seen["steps"] else None,
+        repeated_misses=seen["repeated"],
+    )

@@ -9,7 +9,6 @@ from goldsplit.model.stage import WAITING
 
 #: A stage's mean time is compared if it was seen this often around the windows, and inside.
 ENOUGH_AROUND, ENOUGH_INSIDE = 20, 3
-ENOUGH_SEGMENTS = 5
 STEP_COUNTERS = ("own_env_steps", "vec_env_steps")
 
 Figures = dict[tuple[int, int], tuple[int, int]]
@@ -32,18 +31,6 @@ def slowdown(processes: list[ProcessRecord]) -> float | None:
                 took += own_ns
                 expected += count * usual_ns / often
     return max(1.0, took / expected) if expected > 0 else None
-
-
-def event_ns(process: ProcessRecord) -> float:
-    """What one event cost beside the recorder's own clocks: segments that were looked at must, without it, take
-    as long as those that were not. Around the calibrated value, for a busy machine makes both unsteady."""
-    calibrated = float(process.deep["event_ns"])
-    extra_ns = events = 0.0
-    for number, length_ns, count, usual_ns in process.deep["costs"]:
-        if number >= ENOUGH_SEGMENTS and usual_ns > 0:
-            extra_ns += number * (length_ns - usual_ns)
-            events += number * count
-    return min(2.0 * calibrated, max(0.4 * calibrated, extra_ns / events)) if events else calibrated
 
 
 def split(process: ProcessRecord) -> tuple[Figures, Figures]:

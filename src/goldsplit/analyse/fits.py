@@ -1,4 +1,5 @@
-"""How a figure grows over a run: not at all, in a straight line, or in a line that ends (a buffer is full).
+"""How a figure grows over a run: not at all, in a straight line, faster and faster (each step dearer and more
+of them missing the processor's cache), or in a line that ends (a buffer is full).
 
 Plain least squares and rank statistics over some dozen windows; pure functions of numbers.
 """
@@ -17,21 +18,22 @@ BY_CHANCE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """y = base + slope * min(x, full_at)."""
+    """y = base + slope * min(x, full_at) ** power."""
 
     model: str
-    """constant, linear or saturating."""
+    """constant, linear, accelerating or saturating."""
     base: float
     slope: float = 0.0
     full_at: float = math.inf
+    power: int = 1
 
     def at(self, x: float) -> float:
-        return self.base + self.slope * min(x, self.full_at)
+        return self.base + self.slope * min(x, self.full_at) ** self.power
 
     def integral(self, start: float, end: float) -> float:
         """Sum of the figure from one x to another."""
-        bend = min(max(self.full_at, start), end)
-        sloped = self.base * (bend - start) + self.slope * (bend * bend - start * start) / 2
+        bend, order = min(max(self.full_at, start), end), self.power + 1
+        sloped = self.base * (bend - start) + self.slope * (bend**order - start**order) / order
         return sloped + self.at(self.full_at) * (end - bend) if end > bend else sloped
 
 
@@ -40,11 +42,15 @@ def growth(xs: Sequence[float], ys: Sequence[float], weights: Sequence[float]) -
     constant = Fit("constant", _mean(ys, weights))
     if len(xs) < 5 or max(xs) <= min(xs):
         return constant
-    best, best_score = constant, _score(constant, xs, ys, weights, 1)
-    for fit, parameters in ((line(xs, ys, weights), 2), (_saturating(xs, ys, weights), 3)):
-        score = _score(fit, xs, ys, weights, parameters) if fit is not None else math.inf
-        if fit is not None and score + WORTH_A_PARAMETER < best_score:
-            best, best_score = fit, score
+
+    def score(fit: Fit, parameters: int) -> float:
+        return _score(fit, xs, ys, weights, parameters)
+
+    sloped = min((line(xs, ys, weights), accelerating(xs, ys, weights)), key=lambda fit: score(fit, 2))
+    best, best_score = constant, score(constant, 1)
+    for fit, parameters in ((sloped, 2), (_saturating(xs, ys, weights), 3)):
+        if fit is not None and score(fit, parameters) + WORTH_A_PARAMETER < best_score:
+            best, best_score = fit, score(fit, parameters)
     return best
 
 
@@ -57,6 +63,14 @@ def line(xs: Sequence[float], ys: Sequence[float], weights: Sequence[float]) -> 
     together = sum(w * (x - x_mean) * (y - y_mean) for x, y, w in zip(xs, ys, weights, strict=True))
     slope = together / spread
     return Fit("linear", y_mean - slope * x_mean, slope)
+
+
+def accelerating(xs: Sequence[float], ys: Sequence[float], weights: Sequence[float]) -> Fit:
+    """The best parabola that starts flat."""
+    squared = line([x * x for x in xs], ys, weights)
+    if squared.model == "constant" or squared.slope <= 0:
+        return Fit("constant", squared.base)
+    return Fit("accelerating", squared.base, squared.slope, power=2)
 
 
 def _saturating(xs: Sequence[float], ys: Sequence[float], weights: Sequence[float]) -> Fit | None:

@@ -1,24 +1,25 @@
 """How long would the run take at another horizon? Not in proportion, where steps or episodes grow.
 
 Cost per env step and steps per episode are fitted over the windows since learning began, each as constant,
-linear or saturating in env steps; then the wall time is their sum up to the horizon.
+linear, accelerating or saturating in env steps; then the wall time is their sum up to the horizon.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from goldsplit.analyse.drift import episode_steps, growing_stages, learning, quarters, stage_us, steps_so_far
-from goldsplit.analyse.fits import Fit, growth, line
+from goldsplit.analyse.fits import Fit, accelerating, growth, line
 from goldsplit.errors import QuestionError
 from goldsplit.model.horizon import Horizon, Trend
 from goldsplit.model.profile import Profile, Window
 
 RESAMPLES = 100
-#: Beyond so many times the run, the interval covers every growth model; beyond the second, it is a guess.
-FAR, ABSURD = 3.0, 20.0
+#: Beyond so many times the run, the interval covers every shape of growth; beyond the second, it is a guess.
+FAR, ABSURD = 1.5, 20.0
 LEAST_WINDOWS = 4
 #: Episodes cannot lengthen for ever: a straight line is believed up to so many times the recorded env steps.
 LENGTHENS_UNTIL = 2.0
@@ -162,8 +163,8 @@ def believable(fit: Fit, series: Series, until: float) -> Fit:
     """Episodes neither lengthen for ever nor become shorter than the shortest seen."""
     if fit.slope == 0:
         return fit
-    end = until * max(series[0]) if fit.slope > 0 else (min(series[1]) - fit.base) / fit.slope
-    return Fit(fit.model, fit.base, fit.slope, min(fit.full_at, end))
+    end = until * max(series[0]) if fit.slope > 0 else max(0.0, (min(series[1]) - fit.base) / fit.slope)
+    return dataclasses.replace(fit, full_at=min(fit.full_at, end))
 
 
 def expected(recorded: Recorded, model: Model, target: float) -> tuple[float, float]:
@@ -231,12 +232,23 @@ def alternatives(recorded: Recorded, likely: Model, grown: Sequence[str], reach:
     flat = {stage: Fit("constant", fit.at(now)) for stage, fit in likely.costs_us.items()}
     whole = line(at, [1e6 * w.seconds / (w.env_steps or 1) for w in windows], [w.seconds for w in windows])
     costs = [flat, {"": whole if whole.slope > 0 else Fit("constant", whole.at(now))}]
+    if grown:  # what grows may grow faster and faster: how it goes on was not seen
+        costs.append(_steepest(windows, likely, grown))
     lengths: list[Fit | None] = [None]
     if likely.episode_steps is not None:
         series = _lengths(windows, at)
         lengths = [Fit("constant", likely.episode_steps.at(now)), believable(line(*series), series, reach)]
     extremes = [Model(cost, length) for cost in costs for length in lengths]
     return models + extremes * (len(models) // 20)  # often enough to stay inside the 95 %
+
+
+def _steepest(windows: Sequence[Window], likely: Model, grown: Sequence[str]) -> dict[str, Fit]:
+    """Each growing stage with the square of the env steps."""
+    at, weights = steps_so_far(windows), [w.seconds for w in windows]
+    squares = {
+        stage: accelerating(at, [stage_us([window], stage) for window in windows], weights) for stage in grown
+    }
+    return likely.costs_us | squares
 
 
 def cost_trend(model: Model, windows: list[Window], now: float, then: float) -> Trend:
@@ -270,11 +282,15 @@ def warnings(reach: float, model: Model, windows: Sequence[Window]) -> list[str]
     elif reach > FAR:
         found.append(
             f"this extrapolates to {reach:.1f} times the recorded env steps; the interval covers growth that "
-            "stops now and growth that goes on"
+            "stops now and growth that becomes faster"
         )
     if len(windows) < 8:
         found.append(f"only {len(windows)} windows to fit: record longer for a narrower interval")
-    if model.episode_steps is not None and model.episode_steps.model == "linear" and reach > 1:
+    if (
+        model.episode_steps is not None
+        and model.episode_steps.model in ("linear", "accelerating")
+        and reach > 1
+    ):
         found.append(
             "episodes still became longer when the recording ended; that is believed to go on up to "
             f"{LENGTHENS_UNTIL:.0f} times the recorded env steps"

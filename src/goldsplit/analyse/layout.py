@@ -6,13 +6,20 @@ anew from the recorded distributions, on as many cores as the machine has.
 
 from __future__ import annotations
 
+import heapq
 import random
+from collections import deque
 from dataclasses import dataclass
 
 from goldsplit.analyse.ceilings import Remaining, turn_wait_us
 from goldsplit.model.structure import Structure, Worker
 
 DRAWS = 400
+#: How long the operating system lets a process run while others are waiting: some milliseconds.
+TIME_SLICE_US = 3000.0
+#: Cores that share hardware (two threads of one core, a virtual machine's neighbours) slow each other down by
+#: about this much when all are busy; whether these do, a recording cannot tell.
+CROWDED = 0.25
 #: Stages that belong to learning: they go with the number of updates, whatever the environments do.
 PER_UPDATE = (
     "learn.forward",
@@ -48,7 +55,7 @@ def barrier_us(structure: Structure, layout: Layout, cores: int, seed: int = 1) 
     chance = random.Random(seed)
     team = [worker for worker in structure.workers if worker.step_us]
     places = [team[i % len(team)] for i in range(layout.workers)]
-    need = sum(worker.cpu_share or 0.0 for worker in team) / len(team)
+    need = cpu_need(structure)
     total = 0.0
     for _ in range(DRAWS):
         loads = [
@@ -60,22 +67,40 @@ def barrier_us(structure: Structure, layout: Layout, cores: int, seed: int = 1) 
     return total / DRAWS
 
 
-def makespan(loads: list[float], need: float, cores: int) -> float:
-    """When the last of some workers is done that begin together and share the cores fairly.
+def cpu_need(structure: Structure) -> float:
+    """How much of a core a worker uses while it works, on average."""
+    shares = [worker.cpu_share or 0.0 for worker in structure.workers]
+    return sum(shares) / len(shares)
 
-    `need`: how much of a core each uses while it works; the rest of its time it sleeps.
+
+def makespan(loads: list[float], need: float, cores: int) -> float:
+    """When the last of some workers is done that are told to begin together, in microseconds.
+
+    `need`: how much of a core each uses while it works; the rest of its time it sleeps. The cores take the
+    workers in turn, a time slice each, as an operating system does: short steps run to their end, and three
+    of them on two cores take as long as four.
     """
-    at = done = 0.0
-    for place, load in enumerate(sorted(loads)):
-        running = len(loads) - place
-        speed = min(1.0, cores / (running * need)) if cores and need > 0 else 1.0
-        at += (load - done) / speed
-        done = load
-    return at
+    longest = max(loads, default=0.0)
+    if not cores or need * len(loads) <= cores:
+        return longest
+    free_at = [0.0] * cores
+    waiting = deque((0.0, load * need) for load in loads)
+    time_slice = max(TIME_SLICE_US, longest / 8)
+    ended = 0.0
+    while waiting:
+        ready, left = waiting.popleft()
+        run = min(left, time_slice)
+        end = max(heapq.heappop(free_at), ready) + run
+        heapq.heappush(free_at, end)
+        if left > run:
+            waiting.append((end, left - run))
+        ended = max(ended, end)
+    return max(longest, ended)
 
 
 def message_us(structure: Structure) -> float:
-    """Of a turn's wait: what passes before the slowest worker begins, between its stages, and after it."""
+    """Of a turn's stay at the barrier: what passes before the slowest worker begins, between its stages, and
+    after it."""
     total = 0.0
     for turn in structure.turns:
         slowest = max(turn.workers, key=lambda worker: worker.finish_us)
@@ -86,15 +111,23 @@ def message_us(structure: Structure) -> float:
     return total / len(structure.turns)
 
 
-def turn_wait_in(structure: Structure, old: Layout, new: Layout, remaining: Remaining) -> float:
-    """Waiting per turn in another layout, over waiting per turn as recorded."""
+def turn_wait_in(
+    structure: Structure, old: Layout, new: Layout, remaining: Remaining, crowded: float = 0.0
+) -> float:
+    """Waiting per turn in another layout, over waiting per turn as recorded.
+
+    `crowded` (0..1): how far more busy workers slow each other down although each has a core.
+    """
     waits = [turn.wait_us for turn in structure.turns]
     wait = sum(waits) / len(waits)
     messages = message_us(structure)
+    told = messages * (1.0 + new.workers / old.workers) / 2  # half of it for each worker, half once
     cores = effective_cores(structure)
     grows = barrier_us(structure, new, cores) / max(1e-9, barrier_us(structure, old, cores))
+    if new.workers > old.workers:
+        grows *= 1.0 + crowded * CROWDED * cpu_need(structure)
     cheaper = sum(turn_wait_us(turn, remaining) for turn in structure.turns) / max(1e-9, sum(waits))
-    return (messages + (wait - messages) * grows) / max(wait, 1e-9) * cheaper
+    return (told + (wait - messages) * grows) / max(wait, 1e-9) * cheaper
 
 
 def effective_cores(structure: Structure) -> int:

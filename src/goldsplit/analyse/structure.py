@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from goldsplit.analyse.causes import CauseFinder, ThreadKey
-from goldsplit.analyse.ownership import owner_of, path_of, self_times
+from goldsplit.analyse.ceilings import fitting_queue
+from goldsplit.analyse.ownership import owner_of, path_of
 from goldsplit.analyse.partition import Partition
 from goldsplit.analyse.series import Series
 from goldsplit.analyse.turns import TurnReader, WaitGroup
@@ -16,8 +17,10 @@ from goldsplit.model.recording import ProcessRecord
 from goldsplit.model.structure import Item, Structure, Turn, Worker, WorkerTurn
 
 #: So much of the sample is kept in the report; a turn of many workers is larger.
-MOST_ROWS = 600
+MOST_ROWS, LEAST_KEPT = 200, 30
 MOST_STEPS = 200
+#: So many waits are looked at, fewer where there are many workers: a long run has far more than it takes.
+MOST_GROUPS, LEAST_GROUPS = 1500, 100
 #: Fewer turns than this say nothing about a structure.
 LEAST_TURNS = 8
 #: From here on a thread works beside the driver, not instead of it.
@@ -38,8 +41,9 @@ def structure(
 ) -> Structure:
     """The run's structure; where waiting could not be followed, kind "unknown"."""
     reader = TurnReader(finder, driver)
-    groups = list(reader.groups(borders))
-    overlapping, workers = _threads(reader, groups)
+    groups = evenly(list(reader.groups(borders)), MOST_GROUPS)
+    overlapping, workers = _threads(reader, evenly(groups, LEAST_GROUPS))
+    groups = evenly(groups, max(LEAST_GROUPS, MOST_GROUPS // max(1, len(workers))))
     turns = _turns(reader, groups, workers) if not overlapping else []
     items = _items(reader, groups, overlapping) if overlapping else []
     waiting = sum(time.waited_ns for time in split.stages.values())
@@ -48,6 +52,8 @@ def structure(
         kind = "overlap"
     elif len(turns) >= LEAST_TURNS and kind == "unknown":
         kind = "lock-step"
+    kept_items = evenly(items, MOST_ROWS) if kind == "overlap" else []
+    queue = fitting_queue(kept_items, len(overlapping)) if kept_items else None
     calls = _calls(series[driver[0]], driver[1], borders)
     team = _team(reader, series, groups, workers, borders) if kind == "lock-step" else []
     return Structure(
@@ -60,9 +66,13 @@ def structure(
         envs=(sum(one.envs for one in team) or None) if team else _envs_alone(calls),
         turns_seen=len(turns) or len(items),
         workers=team,
-        turns=evenly(turns, MOST_ROWS // max(1, len(workers))) if kind == "lock-step" else [],
-        items=evenly(items, MOST_ROWS) if kind == "overlap" else [],
-        helpers=len(overlapping) if kind == "overlap" else 0,
+        turns=evenly(turns, max(LEAST_KEPT, MOST_ROWS // max(1, len(workers))))
+        if kind == "lock-step"
+        else [],
+        items=kept_items,
+        helpers=len(overlapping) if queue is not None else 0,
+        depth=queue.depth if queue is not None else 1,
+        handover_us=round(queue.handover_us, 1) if queue is not None else 0.0,
     )
 
 
@@ -99,6 +109,7 @@ def _turns(reader: TurnReader, groups: list[WaitGroup], workers: list[ThreadKey]
             continue
         done = {thread: reader.stretch(thread, group.turn_start_ns, group.end_ns) for thread in workers}
         begun = min((one.first_ns for one in done.values() if one.stages), default=group.start_ns)
+        sending = reader.sending_ns(group.start_ns, begun)
         rows = []
         for place, (thread, one) in enumerate(done.items()):
             if not one.stages:
@@ -106,8 +117,9 @@ def _turns(reader: TurnReader, groups: list[WaitGroup], workers: list[ThreadKey]
             finish = min(one.finish_ns - group.start_ns, group.waited_ns)
             others = [other for other in workers if other != thread]
             stages = one.stages + reader.held_up(others, begun, one.first_ns)
-            idle = one.finish_ns - min(one.first_ns, group.start_ns) - stages.total()
-            stages["vec.wait"] += max(0, idle)  # until its message came, and between its stages
+            idle = max(0, one.finish_ns - min(one.first_ns, group.start_ns) - stages.total())
+            stages["vec.send"] += min(idle, sending)
+            stages["vec.wait"] += max(0, idle - sending)  # until its message came, and between its stages
             rows.append(WorkerTurn(place, round(finish / 1e3, 1), in_us(stages)))
         ahead = reader.drivers_work(min(begun, group.start_ns), group.start_ns)
         busy = Counter({s: ns for s, ns in ahead.items() if s and not s.startswith("vec.")})
@@ -176,9 +188,9 @@ def _team(
         ends, lengths = single_steps(reader.finder, thread)
         seen = [g for g in groups if reader.covered(thread, g.turn_start_ns, g.end_ns)]
         made = sum(bisect_right(ends, g.end_ns) - bisect_right(ends, g.turn_start_ns) for g in seen)
-        cpu_ns, delay_ns, working_ns = _effort(series[thread[0]], thread[1], borders)
-        asleep_ns = max(0, working_ns - cpu_ns - delay_ns)
-        known = working_ns > 0 and cpu_ns > 0
+        cpu_ns, delay_ns, stepping_ns = _effort(series[thread[0]], thread[1], borders)
+        asleep_ns = max(0, stepping_ns - cpu_ns - delay_ns)
+        known = stepping_ns > 0 and cpu_ns > 0
         team.append(
             Worker(
                 pid=process.pid,
@@ -186,7 +198,7 @@ def _team(
                 envs=round(made / len(seen)) if seen else 0,
                 step_us=[round(ns / 1e3, 1) for ns in evenly(sorted(lengths), MOST_STEPS)],
                 cpu_share=cpu_ns / (cpu_ns + asleep_ns) if known else None,
-                delayed_share=max(0.0, 1 - (cpu_ns + asleep_ns) / working_ns) if known else None,
+                delayed_share=max(0.0, 1 - (cpu_ns + asleep_ns) / stepping_ns) if known else None,
             )
         )
     return team
@@ -216,13 +228,19 @@ def _inside_a_step(process: ProcessRecord, thread: int, node: int) -> bool:
 
 
 def _effort(series: Series, thread: int, borders: tuple[int, int]) -> tuple[int, int, int]:
-    """A thread's processor time, its time ready but without a core, and its time at work."""
+    """A thread's processor time, its time ready but without a core, and its time in environment steps.
+
+    A worker's processor time is all but spent in steps. Its messages are left out: sending wakes the driver,
+    which may take the core at once.
+    """
     start = series.border(borders[0], after=True) or borders[0]
     end = series.border(borders[1], after=False) or borders[1]
     cpu_ns, delay_ns = series.thread_cpu(thread, start, end)
-    working = sum(
-        ns
-        for node, ns in self_times(series, thread, start, end).items()
-        if not owner_of(series.process, thread, node).waiting
+    stepping = sum(
+        series.node(key, end).total_ns - series.node(key, start).total_ns
+        for key, info in series.process.nodes.items()
+        if key[0] == thread
+        and info.stage in ("env.step", "env.reset")
+        and not _inside_a_step(series.process, *key)
     )
-    return cpu_ns, delay_ns, working
+    return min(cpu_ns, stepping), delay_ns, stepping

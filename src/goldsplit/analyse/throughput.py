@@ -73,11 +73,12 @@ def throughput(
 def one_window(
     counting: Counting, series: Series, driver: ThreadKey, origin_ns: int, borders: tuple[int, int]
 ) -> Window:
-    """One stretch between two snapshots of the driver."""
+    """One stretch between two snapshots of the driver; the deep look's windows in it are left out, as far as
+    anything remains."""
     start, stop = borders
-    seconds = (stop - start) / 1e9
-    before, after = counting.at(start), counting.at(stop)
-    steps = difference(before.env_steps, after.env_steps)
+    pieces = series.pieces(start, stop) or [borders]
+    seconds = sum(end - begin for begin, end in pieces) / 1e9
+    made = counting.between(pieces)
     stages: dict[str, float] = {}
     for node, ns in self_times(series, driver[1], start, stop).items():
         owner = owner_of(series.process, driver[1], node)
@@ -86,12 +87,12 @@ def one_window(
     return Window(
         start=round((start - origin_ns) / 1e9, 3),
         seconds=round(seconds, 3),
-        env_steps=steps,
-        env_steps_per_second=rate(steps, seconds),
-        episodes=difference(before.episodes, after.episodes),
-        updates=difference(before.updates, after.updates),
+        env_steps=made.env_steps,
+        env_steps_per_second=rate(made.env_steps, seconds),
+        episodes=made.episodes,
+        updates=made.updates,
         stages={stage: round(min(1.0, share), 5) for stage, share in sorted(stages.items())},
-        env_steps_before=before.env_steps,
+        env_steps_before=counting.at(start).env_steps,
         delayed_seconds=round(series.thread_cpu(driver[1], start, stop)[1] / 1e9, 4),
     )
 

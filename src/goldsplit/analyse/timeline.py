@@ -84,6 +84,11 @@ class ThreadTimeline:
             place += 1
         return found
 
+    def covers(self, start_ns: int, end_ns: int) -> bool:
+        """Whether one raw window holds the whole interval."""
+        place = bisect_right(self._window_starts, start_ns) - 1
+        return place >= 0 and end_ns <= self.windows[place].end_ns
+
     def task_at(self, t_ns: int) -> int | None:
         """The coroutine stage that was open at an instant (the one begun last), if any."""
         window = bisect_right(self._window_starts, t_ns) - 1

@@ -18,16 +18,19 @@ from goldsplit.analyse.timeline import GAP, Segment, ThreadTimeline
 LONGEST_GAP_NS = 200_000
 #: A worker that begins later than the first by less than this was only told later.
 SHORTEST_DELAY_NS = 50_000
+#: So many other workers are looked at for who held one up; beyond the cores they are all alike.
+MOST_OTHERS = 8
 
 
 @dataclass(slots=True)
 class WaitGroup:
-    """Waits that belong together."""
+    """Waits that belong together, from the first message that asks for what is waited for."""
 
     turn_start_ns: int
     start_ns: int
     end_ns: int
     waited_ns: int
+    """Sending included: a worker that is woken may take the driver's core, so that sending waits too."""
     details: list[tuple[str, int, int]] = field(default_factory=list)
     """Who ended each single wait (see hooks/waiting.py), when it ended, and how long it was."""
 
@@ -66,27 +69,42 @@ class TurnReader:
         for window in timeline.windows if timeline is not None else ():
             start, end = max(window.start_ns, borders[0]), min(window.end_ns, borders[1])
             found = list(self._groups_between(timeline, start, end)) if timeline is not None else []
-            yield from found[1:]
+            yield from (group for group in found[1:] if not self._looked_into(group))
+
+    def _looked_into(self, group: WaitGroup) -> bool:
+        """Whether the deep look slowed something down in this turn."""
+        return any(
+            start < group.end_ns and group.turn_start_ns < end
+            for process in self.finder.processes.values()
+            for start, end in process.deep_windows
+        )
 
     def _groups_between(self, timeline: ThreadTimeline, start_ns: int, end_ns: int) -> Iterator[WaitGroup]:
         group: WaitGroup | None = None
         turn_start, apart_ns = start_ns, 0
+        sent: Segment | None = None
         for segment in timeline.between(start_ns, end_ns):
             owner = self.owner(self.driver, segment)
             length = segment.end_ns - segment.start_ns
             if owner is not None and owner.waiting:
                 if group is None:
-                    group = WaitGroup(turn_start, segment.start_ns, segment.end_ns, 0)
+                    begun = sent.start_ns if sent is not None else segment.start_ns
+                    group = WaitGroup(turn_start, begun, segment.end_ns, segment.start_ns - begun)
                 group.end_ns = segment.end_ns
                 group.waited_ns += length
                 group.details.append((owner.detail, segment.end_ns, length))
                 apart_ns = 0
-            elif group is not None:
-                stage = owner.stage if owner is not None else ""
-                apart_ns += 0 if stage.startswith("vec.") else length
-                if stage == "vec.send" or apart_ns > LONGEST_GAP_NS:
-                    yield group
-                    turn_start, group = group.end_ns, None
+                continue
+            stage = owner.stage if owner is not None else ""
+            apart_ns += 0 if stage.startswith("vec.") else length
+            if group is not None and (stage == "vec.send" or apart_ns > LONGEST_GAP_NS):
+                yield group
+                turn_start, group, sent = group.end_ns, None, None
+            if group is None:
+                if stage == "vec.send":
+                    sent, apart_ns = sent or segment, 0
+                elif apart_ns > LONGEST_GAP_NS:
+                    sent = None  # it asked, and then did something else: that is no sending any more
         # what is open at the window's end is cut off: no turn
 
     def wakers(self, groups: list[WaitGroup]) -> dict[ThreadKey, Counter[str]]:
@@ -106,9 +124,7 @@ class TurnReader:
 
     def covered(self, thread: ThreadKey, start_ns: int, end_ns: int) -> bool:
         """Whether a thread was seen span by span in a stretch of time: a fast one's raw window ends early."""
-        return any(
-            w.start_ns <= start_ns and end_ns <= w.end_ns for w in self.finder.timelines[thread].windows
-        )
+        return self.finder.timelines[thread].covers(start_ns, end_ns)
 
     def stretch(self, thread: ThreadKey, start_ns: int, end_ns: int) -> Stretch:
         """A thread's work between two instants, by stage; sending counts, waiting does not."""
@@ -133,7 +149,7 @@ class TurnReader:
         busiest of the others did meanwhile."""
         if end_ns - start_ns < SHORTEST_DELAY_NS or not others:
             return Counter()
-        stages = (self.stretch(other, start_ns, end_ns).stages for other in others)
+        stages = (self.stretch(other, start_ns, end_ns).stages for other in others[:MOST_OTHERS])
         return max(stages, key=lambda found: found.total())
 
     def drivers_work(self, start_ns: int, end_ns: int) -> Counter[str]:
@@ -144,6 +160,14 @@ class TurnReader:
             if owner is None or not owner.waiting:
                 spent[owner.stage if owner is not None else ""] += segment.end_ns - segment.start_ns
         return spent
+
+    def sending_ns(self, start_ns: int, end_ns: int) -> int:
+        """How long the driver was sending between two instants."""
+        return sum(
+            segment.end_ns - segment.start_ns
+            for segment in self.finder.timelines[self.driver].between(start_ns, end_ns)
+            if (owner := self.owner(self.driver, segment)) is not None and owner.stage == "vec.send"
+        )
 
     def overlap_share(self, thread: ThreadKey, groups: list[WaitGroup]) -> float:
         """Share of a thread's work in which the driver was at work too, not waiting and not sending."""

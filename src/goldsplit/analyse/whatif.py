@@ -7,7 +7,14 @@ import difflib
 import random
 from collections.abc import Mapping
 
-from goldsplit.analyse.ceilings import WHOLE_RUN, predicted_seconds, remaining_share, speedup_if
+from goldsplit.analyse.ceilings import (
+    WHOLE_RUN,
+    at_barrier_seconds,
+    own_seconds,
+    predicted_seconds,
+    remaining_share,
+    speedup_if,
+)
 from goldsplit.analyse.layout import (
     PER_UPDATE,
     Layout,
@@ -157,7 +164,7 @@ def predict(profile: Profile, scenario: Scenario) -> Prediction:
 
 def share_left(profile: Profile, structure: Structure | None, scenario: Scenario, other: float) -> float:
     """New wall time per env step over the recorded one; `other` (0..1): how far towards the other end of
-    what a batch may cost."""
+    what a batch may cost, and of what crowded cores may."""
     remaining = dict(scenario.remaining)
     if scenario.updates_per_step is not None:
         times = scenario.updates_per_step / (profile.throughput.updates_per_env_step or 1.0)
@@ -170,12 +177,13 @@ def share_left(profile: Profile, structure: Structure | None, scenario: Scenario
     old, new = new_layout(profile, scenario)
     turns = (profile.throughput.env_steps_per_second or 0.0) * structure.wall_seconds / old.envs
     own = 0.0
-    for stage, seconds in structure.own.items():
+    for stage, seconds in own_seconds(structure).items():
         at_one, at_other = own_factor(structure, stage, old, new, turns)
         own += seconds * remaining.get(stage, 1.0) * (at_one + other * (at_other - at_one))
     waited = sum(structure.waited.values())
     if structure.turns:
-        waited *= turn_wait_in(structure, old, new, remaining) * old.envs / new.envs
+        waited = at_barrier_seconds(structure)
+        waited *= turn_wait_in(structure, old, new, remaining, other) * old.envs / new.envs
     return (own + waited) / structure.wall_seconds
 
 
@@ -250,7 +258,7 @@ def assumptions(profile: Profile, scenario: Scenario) -> list[str]:
             found.append(
                 "workers are threads of one process, which run Python one at a time"
                 if in_threads(structure.workers)
-                else f"{cores} cores, as recorded"
+                else f"{cores} cores, which do not slow each other down (the interval goes to cores that do)"
                 if cores
                 else "enough cores: how many there are was not recorded"
             )

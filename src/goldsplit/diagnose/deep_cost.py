@@ -2,8 +2,8 @@
 
 A window is slower than the run around it, and more so where calls are short. So a window's share is never
 taken as it is: it says which fraction of its stage something was, and the stage's own share of wall time,
-measured without the deep look, says what that fraction is worth. Where the sampler saw the function too, its
-share is the upper bound.
+measured without the deep look, says what that fraction is worth. Where the sampler saw the function often
+enough, its share goes first: it is of the whole run, and nobody looked.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.diagnose.deep_places import bare, function_at, hotspot_at
 from goldsplit.diagnose.rule import row_of
-from goldsplit.model.deep import DeepFunction, DeepLook, Site
+from goldsplit.model.deep import CacheUse, DeepFunction, DeepLook, Site
 from goldsplit.model.finding import Place
 from goldsplit.model.profile import Hotspot, Profile
 
 #: Less than this share of wall time is not even worth a line in "not worth your time".
 LEAST_SHARE = 0.005
 
-#: So many samples of a function tell where it runs.
+#: So many samples of a function tell where it runs, and for how long.
 ENOUGH_SAMPLES = 20
 
 
@@ -40,20 +41,36 @@ class Cost:
         return self.share >= LEAST_SHARE
 
 
+def cost_of_function(profile: Profile, function: DeepFunction, part: float = 1.0) -> Cost:
+    """What a function costs the run, or a part of its cost (0..1); by its samples where they suffice."""
+    spot = hotspot_at(profile, function.place)
+    if spot is not None and spot.samples >= ENOUGH_SAMPLES:
+        stage = usual_stage_of(profile, function.place, function.stage)
+        return _cost(profile, stage, spot.total_share * part)
+    return cost_of(profile, function.place, function.stage, function.total_share * part)
+
+
 def cost_of(profile: Profile, place: Place, stage: str | None, window_share: float) -> Cost:
     """What a share of the windows' time, spent at a place in a stage, costs the run."""
-    deep = profile.deep
-    if deep is None or window_share <= 0.0:
+    if profile.deep is None or window_share <= 0.0:
         return Cost(0.0, None)
     stage = usual_stage_of(profile, place, stage)
     row = row_of(profile, stage) if stage is not None else None
+    in_windows = stage_share(profile.deep, stage)
+    scaled = (
+        row.wall_share * window_share / in_windows if row is not None and in_windows > 0.0 else window_share
+    )
+    return _cost(profile, stage, min(scaled, sampled_limit(profile, place)))
+
+
+def _cost(profile: Profile, stage: str | None, share: float) -> Cost:
+    """A share of wall time within a stage, which it cannot exceed, and its ceiling."""
+    row = row_of(profile, stage) if stage is not None else None
     whole = row.wall_share if row is not None else outside_of_spans(profile)
-    in_windows = stage_share(deep, stage)
-    scaled = whole * min(1.0, window_share / in_windows) if row is not None and in_windows else window_share
-    share = min(scaled, whole, sampled_limit(profile, place))
-    if row is None or stage is None or whole <= 0.0:
+    share = max(0.0, min(share, whole))
+    if row is None or whole <= 0.0:
         return Cost(share, 1.0 / (1.0 - share) if share < 1.0 else None)
-    return Cost(share, speedup_if(profile, {stage: 1.0 - share / whole}))
+    return Cost(share, speedup_if(profile, {row.stage: 1.0 - share / whole}))
 
 
 def usual_stage_of(profile: Profile, place: Place, stage: str | None) -> str | None:
@@ -85,18 +102,11 @@ def sampled_limit(profile: Profile, place: Place) -> float:
 
 def upper_bound(spot: Hotspot) -> float:
     """A sampled share and two standard errors; what one sample stands for differs by stage: an estimate."""
-    if spot.samples == 0 or spot.self_share <= 0.0:
+    if spot.samples < ENOUGH_SAMPLES or spot.self_share <= 0.0:
         return 1.0
     samples = spot.samples / spot.self_share
     spread = math.sqrt(max(spot.total_share * (1.0 - spot.total_share), 1.0 / samples) / samples)
     return min(1.0, spot.total_share + 2.0 * spread)
-
-
-def hotspot_at(profile: Profile, place: Place) -> Hotspot | None:
-    """The sampled function that a place is in."""
-    name = bare(place.function)
-    spots = [spot for spot in profile.hotspots if spot.file == place.file and bare(spot.function) == name]
-    return next((spot for spot in spots if spot.function == place.function), spots[0] if spots else None)
 
 
 def costs_together(profile: Profile, parts: Iterable[tuple[Place, str | None, float, str]]) -> Cost:
@@ -138,16 +148,29 @@ def cost_of_sites(profile: Profile, sites: Iterable[Site], place: Place) -> Cost
     )
 
 
+def cost_of_cache(profile: Profile, cache: CacheUse, us: float) -> Cost:
+    """What so many microseconds, of all that were spent in asking a cache, cost the run."""
+    asking_us = (cache.hits + cache.misses) * (cache.key_us or 0.0) + cache.misses * (cache.value_us or 0.0)
+    if profile.deep is None or asking_us <= 0.0:
+        return Cost(0.0, None)
+    part = min(1.0, us / asking_us)
+    function = function_at(profile.deep, cache.place)
+    if function is not None and function.total_share > 0.0:
+        return cost_of_function(profile, function, part)
+    return cost_of(profile, cache.place, cache.stage, (cache.share or 0.0) * part)
+
+
+def repeated_part(function: DeepFunction) -> float:
+    """Part of a function's time that its repeated calls took."""
+    if function.total_share <= 0.0:
+        return 0.0
+    return min(1.0, function.repeat_share / function.total_share)
+
+
 def call_us(deep: DeepLook, function: DeepFunction) -> float:
     """Microseconds of one call of a function, its callees included, without the cost of looking."""
     seconds = deep.seconds / (deep.slowdown or 1.0)
     return function.total_share * seconds * 1e6 / function.calls if function.calls else 0.0
-
-
-def bare(function: str) -> str:
-    """A function's own name: the last part of its qualified one that is a name."""
-    named = [part for part in function.split(".") if not part.startswith("<")]
-    return named[-1] if named else function
 
 
 def percent(share: float) -> str:

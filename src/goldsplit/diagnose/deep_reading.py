@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from pathlib import PurePath
 
-from goldsplit.diagnose.deep_cost import bare
+from goldsplit.diagnose.deep_places import bare, enclosing
 from goldsplit.diagnose.rule import DRIVER, record_again
 from goldsplit.model.deep import DeepFunction, DeepLook, Site
-from goldsplit.model.finding import Place
 from goldsplit.model.naming import stage_of_function
 from goldsplit.model.profile import Profile
 
-#: Comprehensions, generator expressions and lambdas at the end of a qualified name.
-_NAMELESS = re.compile(r"(\.<\w+>)+$")
 #: Fewer compared calls than this say nothing about the others.
 ENOUGH_CALLS = 50
 #: From this many on, "equal every time" is firm.
@@ -39,21 +35,10 @@ def by_function(sites: list[Site]) -> dict[tuple[str, str], list[Site]]:
     return dict(groups)
 
 
-def enclosing(function: str) -> str:
-    """The named function that a comprehension or lambda is in."""
-    return _NAMELESS.sub("", function) or function
-
-
 def calls_per_step(sites: list[Site]) -> float | None:
     """Calls per env step of several lines together; None if no env steps were seen."""
     known = [site.calls_per_env_step for site in sites if site.calls_per_env_step is not None]
     return sum(known) if known else None
-
-
-def function_at(deep: DeepLook, place: Place) -> DeepFunction | None:
-    """The function that a place is in."""
-    here = (place.file, enclosing(place.function))
-    return next((f for f in deep.functions if (f.place.file, f.place.function) == here), None)
 
 
 def usual_stage(function: DeepFunction) -> str | None:

@@ -15,7 +15,7 @@ class Trend:
     """How one figure goes on."""
 
     model: str
-    """constant, linear or saturating in env steps."""
+    """constant, linear, accelerating or saturating in env steps."""
     first: float
     """Measured, in the first quarter."""
     last: float
@@ -43,7 +43,7 @@ class Horizon:
     """Expected, start-up included."""
     low_seconds: float
     high_seconds: float
-    """95 %: windows drawn anew; beyond three times the run also every growth model that may be true."""
+    """95 %: windows drawn anew; beyond 1.5 times the run also growth that stops or becomes faster."""
     env_steps: float
     """Expected at the horizon."""
     naive_seconds: float

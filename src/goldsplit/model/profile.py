@@ -178,7 +178,7 @@ class Drift:
     calls_per_env_step_first, calls_per_env_step_last: or whether it is called more often;
     against: what the cost follows best ("transitions stored", "episode length", "env steps", "memory",
     "open files", "processes"; None: nothing), correlation, against_first, against_last;
-    model: constant, linear or saturating in env steps, and full_at_env_steps for the last;
+    model: constant, linear, accelerating or saturating in env steps, and full_at_env_steps for the last;
     window_stage: its name in `Window.stages` (a wait there bears its own name, not its cause's)."""
     us_per_env_step_first: float | None = None
     us_per_env_step_last: float | None = None
@@ -187,7 +187,7 @@ class Drift:
     slows_down: bool = False
     """Whether the cost per env step rose by more than chance, and enough to matter."""
     model: str | None = None
-    """How the cost per env step went with the number of env steps: constant, linear or saturating."""
+    """How the cost per env step went with the number of env steps: constant, linear, accelerating or saturating."""
     us_per_update_first: float | None = None
     us_per_update_last: float | None = None
     """Wall time per update, everything included."""

@@ -53,9 +53,9 @@ class Worker:
     step_us: list[float]
     """A sample of single environment steps, resets included, in order of size."""
     cpu_share: float | None
-    """Of its working time, without waiting for a core: how much it needed one. None: not measured."""
+    """Of its time in steps, without waiting for a core: how much it needed one. None: not measured."""
     delayed_share: float | None
-    """Of its working time: ready to run, but without a core."""
+    """Of its time in steps: ready to run, but without a core."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +82,7 @@ class Structure:
     items: list[Item] = field(default_factory=list)
     helpers: int = 0
     """Threads that prepare items."""
+    depth: int = 1
+    """Finished items that may lie ready, as the recorded waiting suggests."""
+    handover_us: float = 0.0
+    """What an item took a helper beyond its work, as the recorded waiting suggests."""

@@ -17,7 +17,7 @@ Kinds so far (add yours here); amounts are sums, counts are how often:
 - ``pool_submit`` (thread or process): work was handed to a pool of `concurrent.futures`, every 17th; at the
   user's line.
 - ``kept_bytes``: allocated during a short look with tracemalloc and still there after it; bytes, at the
-  user's line (without its function, which tracemalloc does not know).
+  user's line.
 - ``output`` (print, logging, tensorboard): something was written out, at the user's line.
 """
 

@@ -7,6 +7,9 @@ to the innermost line of the user's own code.
 
 from __future__ import annotations
 
+import ast
+import functools
+import linecache
 import tracemalloc
 from collections import Counter
 
@@ -79,5 +82,34 @@ def own_line(traceback: tracemalloc.Traceback) -> str:
     """The innermost line of the user's own code that led to an allocation, as a fact's place; "" if none."""
     for frame in reversed(traceback):
         if not is_library(frame.filename):
-            return f"{frame.filename}:{frame.lineno}:"
+            return f"{frame.filename}:{frame.lineno}:{function_at(frame.filename, frame.lineno)}"
     return ""
+
+
+def function_at(file: str, line: int) -> str:
+    """The qualified name of the function around a line, which tracemalloc does not know; "" if unreadable."""
+    inside = [(last - first, name) for first, last, name in functions_of(file) if first <= line <= last]
+    return min(inside)[1] if inside else ""
+
+
+@functools.cache
+def functions_of(file: str) -> list[tuple[int, int, str]]:
+    """First and last line and qualified name of all functions in a file."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return []
+    found: list[tuple[int, int, str]] = []
+
+    def walk(node: ast.AST, prefix: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            name = prefix
+            if isinstance(child, ast.ClassDef):
+                name = f"{prefix}{child.name}."
+            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                found.append((child.lineno, child.end_lineno or child.lineno, prefix + child.name))
+                name = f"{prefix}{child.name}.<locals>."
+            walk(child, name)
+
+    walk(tree, "")
+    return found

@@ -62,13 +62,15 @@ class SystemMonitor:
                         "cpu": round(times.user + times.system, 2),
                         "rss": rss,
                         "threads": threads,
-                        "files": process.num_fds(),
                     }
                     if process.pid not in self.named:
                         self.named.add(process.pid)
                         row |= {"name": process.name(), "ppid": process.ppid(), "cmd": process.cmdline()[:12]}
             except (psutil.Error, OSError):
                 continue
+            files = open_files(process)
+            if files is not None:
+                row["files"] = files
             cpu_delta += max(0.0, row["cpu"] - self.cpu_before.get(process.pid, row["cpu"]))
             self.cpu_before[process.pid] = row["cpu"]
             rss_total += rss
@@ -98,6 +100,14 @@ class SystemMonitor:
     def load(self) -> tuple[int, float]:
         """How many processes there are and how many processors they keep busy."""
         return max(1, len(self.cpu_before)), self.busy_cores
+
+
+def open_files(process: psutil.Process) -> int | None:
+    """Files, pipes and sockets that a process holds open; None where we may not look, or cannot."""
+    try:
+        return int(process.num_fds())
+    except (psutil.Error, OSError, AttributeError):
+        return None
 
 
 def open_nvml() -> Any:

@@ -14,6 +14,7 @@ _UNITS = {"episodes": "episodes", "env_steps": "env steps", "updates": "updates"
 _HOW = {
     "constant": "does not change",
     "linear": "grows in a straight line with env steps",
+    "accelerating": "grows faster and faster with env steps",
     "saturating": "grew, and stopped growing",
 }
 

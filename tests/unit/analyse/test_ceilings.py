@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from goldsplit.analyse.ceilings import predicted_seconds, queue_us, speedup_if, turn_wait_us, with_ceilings
+from goldsplit.analyse.ceilings import (
+    Queue,
+    fitting_queue,
+    predicted_seconds,
+    queue_us,
+    speedup_if,
+    turn_wait_us,
+    with_ceilings,
+)
 from goldsplit.model.profile import (
     Drift,
     Hotspot,
@@ -128,9 +136,18 @@ def test_the_overlapped_stage_buys_nothing(driver_us: float, helper_us: float) -
 
 def test_two_helpers_prepare_twice_as_much() -> None:
     slow = items(100.0, 300.0)
-    one, two = (queue_us(slow, helpers, 1, {}) for helpers in (1, 2))
+    one, two = (queue_us(slow, Queue(helpers, 1), {}) for helpers in (1, 2))
     assert one == pytest.approx(50 * 300, rel=0.02)
     assert two == pytest.approx(50 * 150, rel=0.05)
+
+
+def test_waiting_that_the_work_does_not_explain_is_kept() -> None:
+    """Each item took the helper 300 us of work, and yet the driver got one only every 400 us."""
+    late = [Item(300.0, {"learn.loss": 100.0}, {"replay.sample": 300.0})] * 100
+    queue = fitting_queue(late, 1)
+    assert (queue.depth, queue.handover_us) == (1, pytest.approx(100.0, rel=0.05))
+    assert queue_us(late, queue, {}) == pytest.approx(100 * 400, rel=0.01)
+    assert queue_us(late, queue, {"replay.sample": 0.0}) == pytest.approx(100 * 100, rel=0.05)
 
 
 def test_faster_never_predicts_a_slower_run() -> None:

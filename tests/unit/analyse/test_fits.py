@@ -23,6 +23,8 @@ def test_the_right_model_is_chosen(seed: int) -> None:
     rising = growth(XS, noisy([10.0 + 0.02 * x for x in XS], seed), ONES)
     assert rising.model == "linear"
     assert rising.slope == pytest.approx(0.02, rel=0.25)
+    faster = growth(XS, noisy([10.0 + 2e-5 * x * x for x in XS], seed), ONES)
+    assert faster.model == "accelerating"
     full = growth(XS, noisy([10.0 + 0.03 * min(x, 800.0) for x in XS], seed), ONES)
     assert full.model == "saturating"
     assert full.full_at == pytest.approx(800.0, abs=250.0)
@@ -42,7 +44,13 @@ def test_exact_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    "fit", [Fit("constant", 2.0), Fit("linear", 1.0, 0.5), Fit("saturating", 1.0, 0.5, 6.0)]
+    "fit",
+    [
+        Fit("constant", 2.0),
+        Fit("linear", 1.0, 0.5),
+        Fit("saturating", 1.0, 0.5, 6.0),
+        Fit("accelerating", 1.0, 0.5, 6.0, 2),
+    ],
 )
 def test_an_integral_is_the_sum_of_its_parts(fit: Fit) -> None:
     pieces = 20_000

@@ -40,6 +40,8 @@ def test_makespan_shares_cores_fairly() -> None:
     assert makespan([100.0] * 4, 1.0, 2) == pytest.approx(200.0)
     assert makespan([100.0] * 4, 0.5, 2) == pytest.approx(100.0), "each needs a core half of the time"
     assert makespan([100.0] * 4, 0.0, 2) == pytest.approx(100.0), "they sleep"
+    assert makespan([100.0] * 3, 1.0, 2) == pytest.approx(200.0), "short steps run to their end"
+    assert makespan([80_000.0] * 3, 1.0, 2) == pytest.approx(120_000.0, rel=0.1), "long ones take turns"
     assert makespan([100.0, 300.0], 1.0, 1) == pytest.approx(400.0)
     assert makespan([100.0, 300.0], 1.0, 0) == pytest.approx(300.0), "how many cores is not known"
 
@@ -88,7 +90,7 @@ def test_the_drivers_own_stages_go_by_turn_by_step_or_by_message() -> None:
     old, new = Layout(4, 4), Layout(16, 8)
     assert own_factor(known, "act", old, new, 1000) == (0.25, 1.0), "once per turn: fixed, or not"
     assert own_factor(known, "replay.add", old, new, 1000) == (1.0, 1.0), "once per environment"
-    assert own_factor(known, "vec.send", old, new, 1000) == (0.5, 0.5), "once per worker"
+    assert own_factor(known, "vec.recv", old, new, 1000) == (0.5, 0.5), "once per worker"
     assert own_factor(known, "learn.loss", old, new, 1000) == (1.0, 1.0), "once per update"
     alone = Layout(1, 0)
     assert own_factor(known, "env.step", alone, Layout(8, 0), 4000) == (1.0, 1.0)

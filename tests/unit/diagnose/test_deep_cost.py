@@ -6,7 +6,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from goldsplit.diagnose.deep_cost import call_us, cost_of, cost_of_sites, percent, stage_share
+from goldsplit.diagnose.deep_cost import (
+    call_us,
+    cost_of,
+    cost_of_function,
+    cost_of_sites,
+    percent,
+    repeated_part,
+    stage_share,
+)
 
 
 def profile(make: SimpleNamespace, **changes: object) -> SimpleNamespace:
@@ -44,6 +52,22 @@ def test_samples_are_the_upper_bound(make: SimpleNamespace) -> None:
     other = make.hotspot("Game.other", 0.05, samples=1_000)
     cost = cost_of(profile(make, hotspots=[other]), make.place(function="Game.reach"), "env.step", 0.4)
     assert cost.share == pytest.approx(0.2)
+
+
+def test_enough_samples_go_before_the_windows(make: SimpleNamespace) -> None:
+    function = make.deep_function("Game.reach", total_share=0.4, repeat_share=0.1)
+    often = make.hotspot("Game.reach", 0.2, total_share=0.25, samples=60)
+    cost = cost_of_function(profile(make, hotspots=[often]), function, repeated_part(function))
+    assert cost.share == pytest.approx(0.25 / 4)
+    seldom = make.hotspot("Game.reach", 0.2, total_share=0.25, samples=3)
+    cost = cost_of_function(profile(make, hotspots=[seldom]), function, repeated_part(function))
+    assert cost.share == pytest.approx(0.1 / 0.6 * 0.3)
+
+
+def test_samples_of_a_librarys_function_bound_its_lines(make: SimpleNamespace) -> None:
+    sites = [make.site("deepcopy", "copy.deepcopy", share=0.6)]
+    spot = make.hotspot("deepcopy", 0.04, samples=400, kind="library", file="/usr/lib/python3.11/copy.py")
+    assert 0.04 < cost_of_sites(profile(make, hotspots=[spot]), sites, make.place()).share < 0.05
 
 
 def test_outside_of_stages_only_unattributed_time_can_be_saved(make: SimpleNamespace) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from goldsplit.record import memory_look
 from goldsplit.record.engine import ENGINE, ThreadState
 from goldsplit.record.facts import SEPARATOR
-from goldsplit.record.memory_look import APART_NS, GROWN_BYTES, LOOK_NS, MOST_LOOKS, MemoryLook
+from goldsplit.record.memory_look import APART_NS, GROWN_BYTES, LOOK_NS, MOST_LOOKS, MemoryLook, function_at
 
 
 @pytest.fixture
@@ -35,6 +36,7 @@ def test_a_growing_process_is_traced_for_a_moment(look: MemoryLook, state: Threa
     assert not tracemalloc.is_tracing()
     sums = {name: value for name, value in state.counts.items() if name.startswith("fact_sum:kept_bytes")}
     here = next(name for name in sums if __file__ in name.split(SEPARATOR)[2])
+    assert here.endswith(":test_a_growing_process_is_traced_for_a_moment")
     assert sums[here] >= sum(map(len, kept))
 
 
@@ -70,3 +72,16 @@ def test_nothing_before_the_first_step(look: MemoryLook) -> None:
     look.tick(0)
     look.tick(APART_NS)
     assert look.looks == 0
+
+
+def test_names_of_functions_by_line(tmp_path: Path) -> None:
+    file = tmp_path / "game.py"
+    step = "    def step(self):\n        def inner():\n            return 1\n        return inner()\n"
+    file.write_text("import math\nclass Game:\n" + step)
+    assert [function_at(str(file), line) for line in (1, 3, 5, 6)] == [
+        "",
+        "Game.step",
+        "Game.step.<locals>.inner",
+        "Game.step",
+    ]
+    assert function_at(str(tmp_path / "gone.py"), 3) == ""

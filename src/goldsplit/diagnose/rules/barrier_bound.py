@@ -16,6 +16,7 @@ often as one environment meets it: what is 5 % of steps is 34 % of turns with ei
 def reset(self):
     self.map = generate_map()
 
+
 # fast: maps are made before training, or by a thread while the game goes on
 def reset(self):
     self.map = self.maps[self.rng.integers(len(self.maps))]

@@ -3,8 +3,8 @@
 ## What it sees
 
 A function named like a builder of observations or masks (`get_obs`, `observe`, `action_masks`, ...) that
-ran about twice or more per environment step, whose later calls in the same step had nothing new to say:
-equal arguments, equal result.
+ran about twice or more per environment step, and about every second time for a state that it had seen
+already: equal arguments, equal result.
 
 ## Why it is slow
 
@@ -43,7 +43,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import bare, cost_of, percent
+from goldsplit.diagnose.deep_cost import cost_of_function, percent
+from goldsplit.diagnose.deep_places import bare
 from goldsplit.diagnose.deep_reading import check_the_game, confidence_of, shows_the_game
 from goldsplit.diagnose.rule import Rule
 from goldsplit.model.deep import DeepFunction
@@ -62,7 +63,7 @@ def check(profile: Profile) -> Iterator[Finding]:
         if not builds_twice(function):
             continue
         repeated = function.repeats / function.compared
-        cost = cost_of(profile, function.place, function.stage, function.total_share * repeated)
+        cost = cost_of_function(profile, function, repeated)
         if not cost.worth_a_line:
             continue
         name = bare(function.place.function)

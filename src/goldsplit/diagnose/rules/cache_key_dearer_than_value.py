@@ -1,9 +1,10 @@
-"""A cache costs more than it saves: making the key takes longer than computing the value.
+"""A cache costs more than it saves: making its keys takes longer than computing the values.
 
 ## What it sees
 
 A cache of your own for which both were measured: the time per call for making the key and asking, and the
-time per miss for computing the value. It speaks if all the keys cost more than the hits saved.
+time per miss for computing the value. It speaks if a key costs at least half of a value, and all the keys
+together more than the hits saved.
 
 ## Why it is slow
 
@@ -39,7 +40,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import bare, cost_of, percent
+from goldsplit.diagnose.deep_cost import cost_of_cache, percent
+from goldsplit.diagnose.deep_places import bare
 from goldsplit.diagnose.deep_reading import check_the_game
 from goldsplit.diagnose.rule import Rule
 from goldsplit.model.deep import CacheUse
@@ -47,6 +49,8 @@ from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
 LEAST_CALLS = 50
+#: A key is dear from this part of its value's cost.
+LEAST_OF_VALUE = 0.5
 
 
 def check(profile: Profile) -> Iterator[Finding]:
@@ -54,10 +58,9 @@ def check(profile: Profile) -> Iterator[Finding]:
     deep = profile.deep
     for cache in deep.caches if deep is not None else ():
         loss_us = lost_us(cache)
-        if deep is None or loss_us <= 0.0 or deep.seconds <= 0.0:
+        if loss_us <= 0.0:
             continue
-        seconds = deep.seconds / (deep.slowdown or 1.0)
-        cost = cost_of(profile, cache.place, cache.stage, loss_us / 1e6 / seconds)
+        cost = cost_of_cache(profile, cache, loss_us)
         if not cost.worth_a_line:
             continue
         name, asked = bare(cache.place.function), cache.hits + cache.misses
@@ -91,7 +94,9 @@ def lost_us(cache: CacheUse) -> float:
     asked = cache.hits + cache.misses
     if cache.key_us is None or cache.value_us is None or asked < LEAST_CALLS:
         return 0.0
-    return asked * cache.key_us - cache.hits * cache.value_us if cache.key_us > 0.0 else 0.0
+    if cache.key_us < LEAST_OF_VALUE * cache.value_us:
+        return 0.0  # what is wrong there is the hit rate: see over-cleared-cache
+    return asked * cache.key_us - cache.hits * cache.value_us
 
 
-RULE = Rule("cache-key-dearer-than-value", check, needs_deep=True)
+RULE = Rule("cache-key-dearer-than-value", check, needs_deep=True, yields_to=("over-cleared-cache",))

@@ -3,7 +3,8 @@
 ## What it sees
 
 Calls of compiled functions (Numba) from your own code, many times per environment step, on a handful of
-numbers each, and the time that those calls take.
+numbers each, and the time that those calls take. Where a function does nothing but loop over them, the loop
+counts too: it moves into the kernel with them.
 
 ## Why it is slow
 
@@ -38,16 +39,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import bare, cost_of_sites, percent
+from goldsplit.diagnose.deep_cost import Cost, call_us, cost_of_function, cost_of_sites, percent
+from goldsplit.diagnose.deep_places import bare, function_at
 from goldsplit.diagnose.deep_reading import by_function, calls_per_step, check_the_game, sites_of
 from goldsplit.diagnose.rule import Rule
-from goldsplit.model.deep import Site
+from goldsplit.model.deep import DeepLook, Site
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
 LEAST_CALLS_PER_STEP = 16.0
 #: Numbers per call, scalars and array elements together.
 MOST_ELEMENTS = 64.0
+#: A function that spends less than this per call, in microseconds, does nothing but loop over the calls.
+MOST_US_PER_CALL = 6.0
 
 
 def check(profile: Profile) -> Iterator[Finding]:
@@ -57,8 +61,10 @@ def check(profile: Profile) -> Iterator[Finding]:
     sites = [site for site in sites_of(profile.deep, "kernel") if is_tiny(site)]
     for lines in by_function(sites).values():
         per_step = calls_per_step(lines)
-        cost = cost_of_sites(profile, lines, lines[0].place)
-        if per_step is None or per_step < LEAST_CALLS_PER_STEP or not cost.worth_a_line:
+        if per_step is None or per_step < LEAST_CALLS_PER_STEP:
+            continue
+        cost = cost_of_loop(profile, profile.deep, lines)
+        if not cost.worth_a_line:
             continue
         worst = lines[0]
         yield Finding(
@@ -71,7 +77,7 @@ def check(profile: Profile) -> Iterator[Finding]:
                 "kernel": worst.callee,
                 "calls_per_env_step": per_step,
                 "elements_per_call": worst.amount,
-                "share_of_windows": sum(site.share or 0.0 for site in lines),
+                "calls_share_of_windows": sum(site.share or 0.0 for site in lines),
             },
             share=cost.share,
             ceiling_speedup=cost.ceiling_speedup,
@@ -81,6 +87,20 @@ def check(profile: Profile) -> Iterator[Finding]:
             verify=check_the_game(profile, worst.stage),
             effort="hours",
         )
+
+
+def cost_of_loop(profile: Profile, deep: DeepLook, lines: list[Site]) -> Cost:
+    """What the calls cost; with the Python around them, where a function is nothing but that loop."""
+    calls = cost_of_sites(profile, lines, lines[0].place)
+    function = function_at(deep, lines[0].place)
+    per_step = calls_per_step(lines)
+    if function is None or not function.calls_per_env_step or not per_step or function.total_share <= 0.0:
+        return calls
+    own_part = min(1.0, function.self_share / function.total_share)
+    own_us = call_us(deep, function) * own_part * function.calls_per_env_step
+    if own_us > MOST_US_PER_CALL * per_step:
+        return calls
+    return max(calls, cost_of_function(profile, function, own_part), key=lambda cost: cost.share)
 
 
 def is_tiny(site: Site) -> bool:

@@ -43,7 +43,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import bare, cost_of, percent
+from goldsplit.diagnose.deep_cost import cost_of_function, percent
+from goldsplit.diagnose.deep_places import bare
 from goldsplit.diagnose.deep_reading import check_the_game, confidence_of, is_an_act
 from goldsplit.diagnose.rule import Rule
 from goldsplit.model.deep import DeepFunction
@@ -64,7 +65,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     for function in profile.deep.functions if profile.deep is not None else ():
         if not always_answers_the_same(function):
             continue
-        cost = cost_of(profile, function.place, function.stage, function.total_share)
+        cost = cost_of_function(profile, function)
         if not cost.worth_a_line:
             continue
         name = bare(function.place.function)

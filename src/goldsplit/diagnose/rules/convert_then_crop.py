@@ -40,8 +40,9 @@ import math
 import re
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import bare, cost_of_sites, percent
-from goldsplit.diagnose.deep_reading import by_function, check_the_game, enclosing, sites_of
+from goldsplit.diagnose.deep_cost import cost_of_sites, percent
+from goldsplit.diagnose.deep_places import bare, enclosing
+from goldsplit.diagnose.deep_reading import by_function, check_the_game, sites_of
 from goldsplit.diagnose.rule import Rule
 from goldsplit.model.deep import DeepLook, Site
 from goldsplit.model.finding import Finding

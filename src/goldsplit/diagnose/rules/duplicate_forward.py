@@ -34,7 +34,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import bare, cost_of, percent
+from goldsplit.diagnose.deep_cost import cost_of, percent
+from goldsplit.diagnose.deep_places import bare
 from goldsplit.diagnose.deep_reading import by_function, sites_of
 from goldsplit.diagnose.rule import Rule, record_again
 from goldsplit.model.deep import Site

@@ -27,7 +27,8 @@ what must be kept and forget it.
 
 ## When not
 
-A replay memory that is still filling grows too, up to its capacity. Where one is seen, only growth far
+A replay memory that is still filling grows too, up to its capacity. Where one is seen, or no deep look was
+taken that could name the line, only growth far
 above a usual transition per step is reported.
 """
 
@@ -35,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.rule import Rule, record_again, row_of
+from goldsplit.diagnose.rule import Rule, record_again
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import ProcessFigures, Profile
 
@@ -58,10 +59,9 @@ def check(profile: Profile) -> Iterator[Finding]:
             continue
         per_second = grown / process.seconds
         per_step = per_second / steps
-        stores = row_of(profile, "replay.add") is not None
-        if stores and per_step < MOST_TRANSITION_BYTES:
-            continue
         place, kept = keeper(profile, process.pid)
+        if (place is None or has_replay(profile)) and per_step < MOST_TRANSITION_BYTES:
+            continue
         yield Finding(
             code=RULE.code,
             title=f"memory grows by {per_step / 1e3:,.0f} kB per env step, "
@@ -78,7 +78,7 @@ def check(profile: Profile) -> Iterator[Finding]:
             | ({"bytes_kept_at_this_line": kept} if kept else {}),
             share=None,
             ceiling_speedup=None,
-            confidence="high" if place is not None and not stores else "medium",
+            confidence="medium" if place is not None else "low",
             remedy="store numbers, not tensors (.item(), .detach()); bound histories with deque(maxlen=...)",
             verify=record_again(profile, deep=True),
             effort="minutes",
@@ -96,6 +96,12 @@ def steady_growth(process: ProcessFigures) -> float | None:
     if grown < max(LEAST_GROWTH_BYTES, LEAST_GROWTH * values[0]):
         return None
     return grown if second >= STILL_GROWING * max(first, 0.0) else None
+
+
+def has_replay(profile: Profile) -> bool:
+    """Whether the run has a replay memory, which may fill up to its capacity."""
+    sampled = profile.deep is not None and any(site.kind == "sampling" for site in profile.deep.sites)
+    return sampled or any(row.stage.startswith("replay.") for row in profile.stages)
 
 
 def keeper(profile: Profile, pid: int) -> tuple[Place | None, float]:

@@ -42,8 +42,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import Cost, bare, cost_of, percent
-from goldsplit.diagnose.deep_reading import check_the_game, function_at
+from goldsplit.diagnose.deep_cost import Cost, cost_of_cache, percent
+from goldsplit.diagnose.deep_places import bare, function_at
+from goldsplit.diagnose.deep_reading import check_the_game
 from goldsplit.diagnose.rule import Rule
 from goldsplit.model.deep import CacheUse, DeepLook
 from goldsplit.model.finding import Finding
@@ -61,7 +62,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     for cache in deep.caches if deep is not None else ():
         if deep is None or not is_forgetful(deep, cache):
             continue
-        cost = cost_of_recomputing(profile, deep, cache)
+        cost = cost_of_cache(profile, cache, cache.repeated_misses * (cache.value_us or 0.0))
         if cost.worth_a_line:
             yield finding_of(profile, cache, cost)
 
@@ -75,15 +76,6 @@ def is_forgetful(deep: DeepLook, cache: CacheUse) -> bool:
         and cache.repeated_misses >= LEAST_REPEATED * cache.misses
         and (function is None or function.differing == 0)
     )
-
-
-def cost_of_recomputing(profile: Profile, deep: DeepLook, cache: CacheUse) -> Cost:
-    """What the values computed again cost the run."""
-    if cache.value_us is None or deep.seconds <= 0.0:
-        return Cost(0.0, None)
-    seconds = deep.seconds / (deep.slowdown or 1.0)
-    window_share = cache.repeated_misses * cache.value_us / 1e6 / seconds
-    return cost_of(profile, cache.place, cache.stage, window_share)
 
 
 def finding_of(profile: Profile, cache: CacheUse, cost: Cost) -> Finding:

@@ -40,11 +40,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import bare, cost_of, percent
-from goldsplit.diagnose.deep_reading import by_function, enclosing, function_at, lines_of, sites_of
-from goldsplit.diagnose.rule import Rule, record_again
+from goldsplit.diagnose.deep_cost import cost_of_function, percent
+from goldsplit.diagnose.deep_places import bare, enclosing, function_at
+from goldsplit.diagnose.deep_reading import by_function, lines_of, sites_of
+from goldsplit.diagnose.rule import Rule, record_again, share_of
 from goldsplit.model.deep import DeepFunction, Site
-from goldsplit.model.finding import Finding
+from goldsplit.model.finding import Finding, Place
 from goldsplit.model.naming import stage_of_function
 from goldsplit.model.profile import Profile
 
@@ -52,10 +53,26 @@ from goldsplit.model.profile import Profile
 LEAST_OPERATIONS_PER_CALL = 60
 #: Operations on more elements than this are work, not bookkeeping.
 MOST_ELEMENTS = 4096
+#: Where only samples tell: share of wall time, number of samples, and part in the function's own lines.
+LEAST_SAMPLED_SHARE = 0.05
+LEAST_SAMPLES = 10
+LEAST_OWN = 0.7
+
+_REMEDY = {
+    "remedy": "compute it in one pass: goldsplit.fast.returns.gae (or n_step_returns) on NumPy arrays",
+    "effort": "minutes",
+    "risk": "ends of episodes must mean the same: goldsplit.fast.returns takes `ends` of the same step",
+}
 
 
 def check(profile: Profile) -> Iterator[Finding]:
-    """One finding per such function."""
+    """One finding per such function; a rollout may be too long for a window, then the samples tell."""
+    found = list(seen_loops(profile))
+    yield from found or sampled_loops(profile)
+
+
+def seen_loops(profile: Profile) -> Iterator[Finding]:
+    """Functions whose tiny operations were seen."""
     if profile.deep is None:
         return
     small = [
@@ -68,9 +85,35 @@ def check(profile: Profile) -> Iterator[Finding]:
         if function is None or not function.calls:
             continue
         operations = sum(site.calls for site in lines) / function.calls
-        cost = cost_of(profile, function.place, function.stage or lines[0].stage, function.total_share)
+        cost = cost_of_function(profile, function)
         if operations >= LEAST_OPERATIONS_PER_CALL and cost.worth_a_line:
             yield finding_of(profile, function, lines, (cost.share, cost.ceiling_speedup, operations))
+
+
+def sampled_loops(profile: Profile) -> Iterator[Finding]:
+    """Functions that compute returns and are dear by their own lines; vectorised ones never are."""
+    for spot in profile.hotspots:
+        named = stage_of_function(enclosing(spot.function)) == "learn.returns"
+        own = spot.kind == "yours" and spot.self_share >= LEAST_OWN * spot.total_share
+        if not named or not own or spot.samples < LEAST_SAMPLES or spot.self_share < LEAST_SAMPLED_SHARE:
+            continue
+        share = min(spot.self_share, share_of(profile, "learn.returns") or spot.self_share)
+        yield Finding(
+            code=RULE.code,
+            title=f"{bare(spot.function)}() spends {percent(share)} of wall time in its own Python lines",
+            where=Place(spot.file, spot.line, spot.function),
+            stage="learn.returns",
+            evidence={
+                "self_share": spot.self_share,
+                "total_share": spot.total_share,
+                "samples": spot.samples,
+            },
+            share=share,
+            ceiling_speedup=1.0 / (1.0 - share) if share < 1.0 else None,
+            confidence="medium",
+            **_REMEDY,
+            verify=record_again(profile, deep=True),
+        )
 
 
 def is_about_returns(site: Site) -> bool:
@@ -103,11 +146,9 @@ def finding_of(
         share=share,
         ceiling_speedup=ceiling,
         confidence="high",
-        remedy="compute it in one pass: goldsplit.fast.returns.gae (or n_step_returns) on NumPy arrays",
+        **_REMEDY,
         verify=record_again(profile, deep=True),
-        effort="minutes",
-        risk="ends of episodes must mean the same: goldsplit.fast.returns takes `ends` of the same step",
     )
 
 
-RULE = Rule("python-gae-loop", check, needs_deep=True)
+RULE = Rule("python-gae-loop", check)

@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import call_us, cost_of, percent
+from goldsplit.diagnose.deep_cost import call_us, cost_of_function, percent, repeated_part
 from goldsplit.diagnose.deep_reading import ENOUGH_CALLS, check_the_game, confidence_of
 from goldsplit.diagnose.rule import Rule
 from goldsplit.model.deep import DeepFunction
@@ -57,7 +57,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     for function in deep.functions if deep is not None else ():
         if deep is None or not is_recomputed(function):
             continue
-        cost = cost_of(profile, function.place, function.stage, function.repeat_share)
+        cost = cost_of_function(profile, function, repeated_part(function))
         if not cost.worth_a_line:
             continue
         often = (

@@ -18,12 +18,14 @@ asked many times between two changes of the board.
 ```python
 for unit in self.units:  # slow: the same path field for each target
     for enemy in self.enemies:
-        if self.path_field(unit.cell)[enemy.cell] < 6: ...
+        if self.path_field(unit.cell)[enemy.cell] < 6:
+            ...
 
 for unit in self.units:  # fast: asked once
     field = self.path_field(unit.cell)
     for enemy in self.enemies:
-        if field[enemy.cell] < 6: ...
+        if field[enemy.cell] < 6:
+            ...
 ```
 
 ## What to do
@@ -45,7 +47,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import bare, call_us, cost_of, percent
+from goldsplit.diagnose.deep_cost import call_us, cost_of_function, percent, repeated_part
+from goldsplit.diagnose.deep_places import bare
 from goldsplit.diagnose.deep_reading import (
     ENOUGH_CALLS,
     asks_a_cache,
@@ -97,7 +100,7 @@ def finding_of(profile: Profile, deep: DeepLook, function: DeepFunction) -> Find
     """The finding on one function, if a cache would pay."""
     one_us = call_us(deep, function)
     saved = max(0.0, 1.0 - LOOKUP_US / one_us) if one_us > 0.0 else 0.0
-    cost = cost_of(profile, function.place, function.stage, function.repeat_share * saved)
+    cost = cost_of_function(profile, function, repeated_part(function) * saved)
     if not cost.worth_a_line:
         return None
     name, repeated = bare(function.place.function), function.repeats / function.compared

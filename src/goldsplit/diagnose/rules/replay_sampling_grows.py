@@ -20,6 +20,7 @@ chances = self.priorities[: self.size] ** 0.6  # slow: touches all that is store
 rows = np.random.choice(self.size, 64, p=chances / chances.sum())
 
 from goldsplit.fast.replay import PrioritizedReplay  # fast: a sum-tree, log(n) per row
+
 batch = memory.sample(64)
 ```
 
@@ -85,4 +86,4 @@ def check(profile: Profile) -> Iterator[Finding]:
     )
 
 
-RULE = Rule("replay-sampling-grows", check)
+RULE = Rule("replay-sampling-grows", check, yields_to=("sum-tree-in-python",))

@@ -15,6 +15,7 @@ that stepping does not need.
 # slow: workers import this file, and torch with it
 import torch
 
+
 # fast: torch where it is used; environments in a module without it
 def main():
     import torch

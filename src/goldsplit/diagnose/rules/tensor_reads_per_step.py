@@ -44,9 +44,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import bare, cost_of_sites, percent
+from goldsplit.diagnose.deep_cost import cost_of_sites, percent
+from goldsplit.diagnose.deep_places import bare
 from goldsplit.diagnose.deep_reading import by_function, calls_per_step, check_the_game, lines_of, sites_of
 from goldsplit.diagnose.rule import Rule
+from goldsplit.model.deep import DeepLook, Site
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
@@ -61,7 +63,8 @@ def check(profile: Profile) -> Iterator[Finding]:
     sites = [site for site in sites_of(profile.deep, "tensor_read") if site.stage != "replay.add"]
     for lines in by_function(sites).values():
         per_step = calls_per_step(lines)
-        cost = cost_of_sites(profile, lines, lines[0].place)
+        picked = picking_operations(profile.deep, lines)
+        cost = cost_of_sites(profile, [*lines, *picked], lines[0].place)
         if per_step is None or per_step < LEAST_READS_PER_STEP or not cost.worth_a_line:
             continue
         worst = lines[0]
@@ -74,7 +77,8 @@ def check(profile: Profile) -> Iterator[Finding]:
             evidence={
                 "reads_per_env_step": per_step,
                 "reads": lines_of(lines),
-                "share_of_windows": sum(site.share or 0.0 for site in lines),
+                "reads_share_of_windows": sum(site.share or 0.0 for site in lines),
+                "picking_share_of_windows": sum(site.share or 0.0 for site in picked),
             },
             share=cost.share,
             ceiling_speedup=cost.ceiling_speedup,
@@ -84,6 +88,16 @@ def check(profile: Profile) -> Iterator[Finding]:
             verify=check_the_game(profile, worst.stage),
             effort="hours",
         )
+
+
+def picking_operations(deep: DeepLook, reads: list[Site]) -> list[Site]:
+    """Operations on the same lines that make the one element which is read: they go with the read."""
+    lines = {(site.place.file, site.place.line) for site in reads}
+    return [
+        site
+        for site in sites_of(deep, "tensor_op")
+        if (site.place.file, site.place.line) in lines and site.amount is not None and site.amount <= 1.0
+    ]
 
 
 RULE = Rule("tensor-reads-per-step", check, needs_deep=True)

@@ -80,7 +80,7 @@ def check(profile: Profile) -> Iterator[Finding]:
         },
         share=share,
         ceiling_speedup=1.0 / (1.0 - share),
-        confidence="high" if drift.model == "linear" and factor > 1.5 else "medium",
+        confidence="high" if drift.model not in (None, "constant") and factor > 1.5 else "medium",
         remedy="find what grows at this line: bound it, index it, or keep a running sum",
         verify=record_again(profile),
         effort="hours",

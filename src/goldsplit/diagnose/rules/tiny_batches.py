@@ -16,11 +16,15 @@ rows cost about the same.
 ```python
 for transition in rollout:  # slow: one update per transition
     loss = agent.loss(transition.obs[None], transition.target)
-    optimizer.zero_grad(); loss.backward(); optimizer.step()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
 
 for obs, target in minibatches(rollout, 64):  # fast: the same rows, 1/64 of the calls
     loss = agent.loss(obs, target)
-    optimizer.zero_grad(); loss.backward(); optimizer.step()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
 ```
 
 ## What to do

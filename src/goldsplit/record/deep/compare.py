@@ -53,11 +53,14 @@ class Comparison:
     def new_step(self) -> None:
         self.in_step.clear()
 
-    def begins(self, frame: FrameType) -> Call | None:
-        """The call that this frame begins; None where its arguments cannot be compared."""
+    def begins(self, call_of: FrameType | list[Any]) -> Call | None:
+        """The call that a frame begins, or that has these arguments; None where they cannot be compared."""
         self.calls += 1
-        values = frame.f_locals
-        arguments = [values.get(name) for name in self.parameters]
+        if isinstance(call_of, list):
+            arguments = call_of
+        else:
+            values = call_of.f_locals
+            arguments = [values.get(name) for name in self.parameters]
         key = self._key(arguments)
         if key is None:
             return None

@@ -13,27 +13,31 @@ from types import CodeType
 from typing import Any
 
 from goldsplit.record.deep import schedule
+from goldsplit.record.deep.caches import LruCaches, dict_cache_of
 from goldsplit.record.deep.compare import Comparison, names_within_reach
 from goldsplit.record.deep.costs import Costs
 from goldsplit.record.deep.lines import deep_line
 from goldsplit.record.deep.monitoring_events import MonitoringEvents
+from goldsplit.record.deep.native_sites import NativeSites
 from goldsplit.record.deep.profile_events import ProfileEvents
-from goldsplit.record.deep.site_table import replace_all
+from goldsplit.record.deep.site_table import replace_all, restore_before_compiling
 from goldsplit.record.deep.sites import Sites
 from goldsplit.record.deep.torch_sites import TorchSites
-from goldsplit.record.deep.watch import STEP, UPDATE, Function, Watch, clock
+from goldsplit.record.deep.watch import ALL, CHOSEN, STEP, UPDATE, Function, Watch, clock
 from goldsplit.record.engine import ENGINE, ThreadState
 
-#: Our cost inside a window, relative to the program's own time so far: begin a burst below the first, end it
-#: above the second. Of the window's whole length: above the third a burst is cut in the middle of a step.
-BEGIN_BELOW, END_ABOVE, CUT_ABOVE = 0.22, 0.34, 0.28
-#: Of a window's length: what a burst may cost before the window has earned it.
-CREDIT = 0.06
-MOST_TARGETS = 24
-#: A function is compared from this share of the time seen.
-TARGET_SHARE = 0.01
-#: So many segments are seen whole before some are spent on comparing alone; then every third is whole.
-WHOLE_FIRST, WHOLE_EVERY = 6, 3
+#: Of a window's length, what looking may cost as far as we clock it: then we stop, and for the rest of the window
+#: the program runs as it is. Real cost is more: what we stand in for is slower even when we do not look.
+SPEND = 0.18
+#: Above this, we stop in the middle of a step.
+CUT_ABOVE = 0.22
+#: Inside a real program an event costs more than in a tight loop; how much more is soon measured.
+FIRST_GUESS = 1.4
+#: Functions that are looked at in most bursts, and those of them that are compared call by call.
+MOST_CHOSEN, MOST_COMPARED = 80, 24
+CHOSEN_SHARE, COMPARED_SHARE = 0.002, 0.01
+#: So many segments are seen with all functions before the dear ones are chosen; then so many bursts a window.
+ALL_FIRST, ALL_PER_WINDOW = 6, 1
 
 
 class Controller:
@@ -46,15 +50,18 @@ class Controller:
         self.is_open = False
         self.start_ns = self.end_ns = 0
         self.watch = Watch()
-        self.events: Any = make_events(self.watch)
         self.sites = Sites(self.watch)
+        self.events: Any = make_events(self.watch, NativeSites(self.sites))
         self.torch_sites = TorchSites(self.sites)
-        self.calibrated = False
+        self.lru_caches = LruCaches(self.sites)
+        self.calibrated_ns = 0
         self.watching = 0
         """The thread that is being looked at; 0: none."""
         self.refused = ""
         self.last_beat: dict[int, int] = {}
         self.bursts = 0
+        self.all_bursts = 0
+        self.has_spent = False
         self.steps_per_beat = 1.0
         self.beats = [0, 0]
         self.costs = Costs()
@@ -99,45 +106,61 @@ class Controller:
                 self.index += 1
                 return
             self.watching = 0
-        if not self.calibrated:
-            self.events.calibrate()
-            self.calibrated = True
+        if not self.calibrated_ns:
+            self.calibrated_ns = self.events.calibrated_ns()
+            self.watch.event_ns = int(FIRST_GUESS * self.calibrated_ns)
         _, self.end_ns = self.plan.window(self.index)
         self.start_ns = now
-        self.spent_before_ns = self.watch.spent_ns
+        self.spent_before_ns = self.watch.spent_ns()
         self.last_beat = {}
-        for function in self.watch.targets.values():
+        for function in self.watch.chosen.values():
             if function.comparison is not None:
                 function.comparison.new_window()
+        self.all_bursts = 0
+        self.has_spent = False
+        self.events.open()
         replace_all(self.sites)
         self.torch_sites.replace()
+        self.lru_caches.replace()
+        restore_before_compiling(self.sites, self.restore)
         self.is_open = True
         ENGINE.on_beat = self.beat
 
+    def restore(self) -> None:
+        """Take everything away that stands in for something of the program's."""
+        self.sites.restore()
+        self.events.close()
+
     def close(self) -> dict[str, Any]:
         """End the window; what it has seen, as a line to write after the snapshot."""
-        ENGINE.on_beat = None
+        ENGINE.on_beat = self.torch_sites.leave_late
         self.is_open = False
-        self.sites.restore()
         self.index += 1
         self.windows += 1
         if self.watching:
-            self.watch.limit_ns = 0  # the thread's next event switches it off
-            deadline = clock() + 30_000_000
-            while not self.watch.over_limit and clock() < deadline:
-                time.sleep(0.0005)
+            self._stop_thread()
             self._end_cut_segment(STEP if self.beats[STEP] or not self.beats[UPDATE] else UPDATE)
-        self.events.close()
-        self.choose_targets()
+        self.restore()
+        self.watch.event_ns = self.costs.event_ns(self.calibrated_ns)
+        self.choose()
         return deep_line(self)
+
+    def _stop_thread(self) -> None:
+        """Stop to look at a thread that is in the middle of something."""
+        self.watch.limit_ns = 0  # its next event switches it off
+        if self.events.stop_from_outside():
+            self.watch.cut()
+        deadline = clock() + 30_000_000
+        while not self.watch.over_limit and clock() < deadline:
+            time.sleep(0.0005)
 
     def abandon(self) -> None:
         """In a forked child: the parent's window is not ours."""
         ENGINE.on_beat = None
         self.watch.ident = 0
-        self.sites.restore()
         self.events.stop()
-        self.events.close()
+        self.torch_sites.leave()
+        self.restore()
 
     # In the program's own threads.
 
@@ -155,15 +178,14 @@ class Controller:
             before = self.last_beat.get(ident)
             if before is not None:
                 self.costs.add_plain(kind, now - before)
-            if self._cost_share(now) < BEGIN_BELOW:
+            if not self.has_spent:
                 self._begin_burst(ident, now)
         self.last_beat[ident] = clock()
 
-    def _cost_share(self, now: int) -> float:
-        """Our cost so far in this window, less the credit, relative to the program's own time."""
-        lost = self.watch.spent_ns - self.spent_before_ns
-        credit = CREDIT * (self.end_ns - self.start_ns)
-        return (lost - credit) / max(1, now - self.start_ns - lost)
+    def _is_spent(self) -> bool:
+        """Whether this window's budget is used up."""
+        spent = self.watch.spent_ns() - self.spent_before_ns
+        return spent > SPEND * (self.end_ns - self.start_ns)
 
     def _begin_burst(self, ident: int, now: int) -> None:
         self.refused = self.events.in_use()
@@ -172,20 +194,20 @@ class Controller:
             ENGINE.events.append({"k": "note", "text": text})
             return
         watch = self.watch
-        whole = watch.segments[STEP] + watch.segments[UPDATE] < WHOLE_FIRST
-        if not whole and not watch.targets:
-            self.choose_targets()
-        full = whole or not watch.targets or self.bursts % WHOLE_EVERY == 0
+        if not watch.chosen and sum(watch.segments[ALL]) >= ALL_FIRST:
+            self.choose()
+            self.events.open()
+        mode = CHOSEN if watch.chosen and self.all_bursts >= ALL_PER_WINDOW else ALL
+        self.all_bursts += mode == ALL
         self.bursts += 1
+        if self.bursts in (8, 16, 32):
+            watch.event_ns = self.costs.event_ns(self.calibrated_ns)
         self.watching = ident
         limit = int(self.spent_before_ns + CUT_ABOVE * (self.end_ns - self.start_ns))
-        watch.begin(sys._getframe(2), full, limit)
-        watch.spend(clock() - now)
         self.torch_sites.enter()
-        begun = clock()
-        self.events.start(full)
-        watch.spend(clock() - begun)
-        self.costs.begin(watch)
+        watch.begin(sys._getframe(2), mode, limit)
+        self.events.start(mode)
+        self.costs.begin(watch, now)
 
     def _beat_watched(self, kind: int, steps: float, now: int) -> None:
         watch = self.watch
@@ -195,10 +217,10 @@ class Controller:
         else:
             undisturbed = self.costs.end(kind, now, watch)
             watch.end_segment(kind, steps, float(undisturbed))
-            if not self.is_open or self._cost_share(now) > END_ABOVE:
+            enough = watch.mode == ALL and sum(watch.segments[ALL]) >= ALL_FIRST
+            if enough or not self.is_open or self._is_spent():
                 self._end_burst()
-        watch.spend(clock() - now)
-        self.costs.begin(watch)
+        self.costs.begin(watch, now)
 
     def _end_burst(self) -> None:
         """In the thread that was looked at."""
@@ -206,6 +228,9 @@ class Controller:
         self.torch_sites.leave()
         self.watch.stop()
         self.watching = 0
+        if self.is_open and self._is_spent():
+            self.has_spent = True
+            self.restore()
 
     def _end_cut_segment(self, kind: int) -> None:
         """Book a segment that was not seen to its end: as that part of one that it was in time."""
@@ -217,26 +242,23 @@ class Controller:
         if self.watch.over_limit:
             self.watching = 0
 
-    def choose_targets(self) -> None:
-        """Which functions to compare from now on: the dearest, unless comparing them was too dear itself."""
-        seen = sum(self.watch.segment_ns) or 1
-        ranked = sorted(
-            (f for f in list(self.watch.functions.values()) if f is not None and comparable(f)),
-            key=total_ns,
-            reverse=True,
-        )
+    def choose(self) -> None:
+        """Which functions to look at from now on, and which of them to compare call by call: the dearest."""
+        watch = self.watch
+        seen = sum(watch.segment_ns[ALL]) or 1
+        known = [f for f in list(watch.functions.values()) if f is not None and can_be_chosen(f)]
+        ranked = sorted(known, key=total_ns, reverse=True)
+        for function in ranked[:MOST_CHOSEN]:
+            if function.code not in watch.chosen and total_ns(function) >= CHOSEN_SHARE * seen:
+                watch.chosen[function.code] = function
+                function.cache = dict_cache_of(function.code)
         codes = self._codes_by_name()
-        for function in ranked[:MOST_TARGETS]:
-            if function.comparison is None and total_ns(function) >= TARGET_SHARE * seen:
+        for function in ranked[:MOST_COMPARED]:
+            if function.comparison is None and total_ns(function) >= COMPARED_SHARE * seen:
                 function.comparison = Comparison(function.code)
-                self.watch.targets[function.code] = function
             if function.comparison is not None:
                 function.comparison.names = names_within_reach(function.code, codes)
-        for code, function in list(self.watch.targets.items()):
-            if function.comparison is not None:
                 function.comparison.judge()
-                if function.comparison.given_up:
-                    del self.watch.targets[code]
 
     def _codes_by_name(self) -> dict[str, list[CodeType]]:
         found: dict[str, list[CodeType]] = {}
@@ -246,15 +268,16 @@ class Controller:
         return found
 
 
-def comparable(function: Function) -> bool:
-    """Whether a function's calls can be compared: not what runs around the loop, no generator."""
-    name = function.code.co_name
-    return not function.seeded and function.kind != "generator" and not name.startswith("<")
+def can_be_chosen(function: Function) -> bool:
+    """Not what runs around the loop, no generator, and on 3.11 only what can be wrapped."""
+    if function.seeded or function.kind == "generator":
+        return False
+    return function.owner is not None or sys.version_info >= (3, 12)
 
 
 def total_ns(function: Function) -> int:
     """All the time seen in a function, callees included."""
-    return function.booked[STEP][2] + function.booked[UPDATE][2]
+    return int(function.booked[ALL][STEP][2] + function.booked[ALL][UPDATE][2])
 
 
 def stepped() -> float:
@@ -267,6 +290,8 @@ def stepped() -> float:
     )
 
 
-def make_events(watch: Watch) -> Any:
+def make_events(watch: Watch, native: NativeSites) -> Any:
     """What this interpreter offers to see calls with."""
-    return MonitoringEvents(watch) if sys.version_info >= (3, 12) else ProfileEvents(watch)
+    if sys.version_info >= (3, 12):
+        return MonitoringEvents(watch, native)
+    return ProfileEvents(watch, native)

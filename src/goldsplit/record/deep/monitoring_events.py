@@ -8,7 +8,8 @@ from threading import get_ident
 from types import CodeType
 from typing import Any
 
-from goldsplit.record.deep.watch import Function, Watch, clock
+from goldsplit.record.deep.native_sites import NativeSites, unbound
+from goldsplit.record.deep.watch import ALL, Function, Watch, clock
 
 #: Tool numbers without a meaning of their own.
 _FREE_TOOLS = (3, 4)
@@ -18,11 +19,13 @@ _TAKEN_BY = {0: "a debugger", 1: "a coverage tool", 2: "a profiler"}
 class MonitoringEvents:
     """Switches the events of the user's code objects on and off."""
 
-    def __init__(self, watch: Watch) -> None:
+    def __init__(self, watch: Watch, native: NativeSites) -> None:
         self.watch = watch
+        self.native = native
         self.monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
         events = self.monitoring.events
         self.local = events.PY_START | events.PY_RESUME | events.PY_RETURN | events.PY_YIELD
+        self.wanted = self.local
         self.tool: int | None = None
         self.watched: list[CodeType] = []
         self.looked_for_new = False
@@ -36,19 +39,24 @@ class MonitoringEvents:
             return "sys.setprofile"
         return "sys.settrace" if sys.gettrace() is not None else ""
 
-    def calibrate(self) -> None:
-        """Measure what one event costs outside of our own clocks. Runs in the recorder's own thread."""
-        if self._take_tool():
-            self.watch.event_ns = self._event_cost_ns()
+    def calibrated_ns(self) -> int:
+        """What one event costs outside of our own clocks. Runs in the recorder's own thread."""
+        return self._event_cost_ns() if self._take_tool() else 100
 
-    def start(self, full: bool) -> None:
+    def open(self) -> None:
+        """A window begins."""
+        self.looked_for_new = False
+
+    def start(self, mode: int) -> None:
+        """Look at the calling thread."""
         if not self._take_tool():
             return
-        functions = self.watch.functions if full else self.watch.targets
+        functions: Any = self.watch.functions if mode == ALL else self.watch.chosen
         self.watched = [code for code, function in list(functions.items()) if function is not None]
+        self.wanted = self.local | (self.monitoring.events.CALL if mode == ALL else 0)
         for code in self.watched:
-            self.monitoring.set_local_events(self.tool, code, self.local)
-        if full and not self.looked_for_new:
+            self.monitoring.set_local_events(self.tool, code, self.wanted)
+        if mode == ALL and not self.looked_for_new:
             self.looked_for_new = True
             self.monitoring.set_events(self.tool, self.monitoring.events.PY_START)
 
@@ -60,9 +68,13 @@ class MonitoringEvents:
             self.monitoring.set_local_events(self.tool, code, 0)
         self.watched = []
 
+    def stop_from_outside(self) -> bool:
+        """From another thread."""
+        self.stop()
+        return True
+
     def close(self) -> None:
         """A window is over: give the tool number back."""
-        self.looked_for_new = False
         if self.tool is not None:
             self.stop()
             self.monitoring.free_tool_id(self.tool)
@@ -80,14 +92,17 @@ class MonitoringEvents:
                     self.monitoring.register_callback(number, event, self._begins)
                 for event in (events.PY_RETURN, events.PY_YIELD):
                     self.monitoring.register_callback(number, event, self._ends)
+                self.monitoring.register_callback(number, events.CALL, self._calls)
+                for event in (events.C_RETURN, events.C_RAISE):
+                    self.monitoring.register_callback(number, event, self._native_ends)
                 return True
         return False
 
     def _begins(self, code: CodeType, offset: int) -> Any:
+        begun = clock()
         watch = self.watch
         if watch.ident != get_ident():
             return None
-        begun = clock()
         frame = sys._getframe(1)
         function: Function | None = watch.functions.get(code)
         if function is None:
@@ -96,19 +111,38 @@ class MonitoringEvents:
             if function is None:
                 return self.monitoring.DISABLE  # not the user's: not again at this place
             self.watched.append(code)
-            self.monitoring.set_local_events(self.tool, code, self.local)
+            self.monitoring.set_local_events(self.tool, code, self.wanted)
+        watch.events += 1
         watch.enter(function, frame, begun)
-        if watch.spent_ns > watch.limit_ns:
+        if watch.spent_ns() > watch.limit_ns:
             self.stop()
             watch.cut()
         return None
 
     def _ends(self, code: CodeType, offset: int, result: Any) -> Any:
+        begun = clock()
         watch = self.watch
         if watch.ident == get_ident():
             function = watch.functions.get(code)
             if function is not None:
-                watch.leave(function, result, clock())
+                watch.events += 1
+                watch.leave(function, result, begun)
+        return None
+
+    def _calls(self, code: CodeType, offset: int, callable_: Any, first: Any) -> Any:
+        watch = self.watch
+        if watch.ident == get_ident():
+            begun = clock()
+            found = unbound(callable_, first)
+            if found is not None:
+                self.native.begins(sys._getframe(1), *found)
+            watch.events += 1
+            watch.spend(clock() - begun)
+        return None
+
+    def _native_ends(self, code: CodeType, offset: int, callable_: Any, first: Any) -> Any:
+        if self.native.open is not None and self.watch.ident == get_ident():
+            self.native.ends()
         return None
 
     def _event_cost_ns(self, calls: int = 200, rounds: int = 5) -> int:

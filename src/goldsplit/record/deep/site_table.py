@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from goldsplit.record.deep.builtin_text import TEXT_BUILTINS
+from goldsplit.record.deep.caches import kernels_of
 from goldsplit.record.deep.sites import NOTHING, Note, Reader, Sites, user_modules
 from goldsplit.record.deep.values import short
 
@@ -73,6 +76,26 @@ def bytes_of(value: Any) -> float | None:
     return None
 
 
+class Kernel:
+    """Stands in for a compiled function, which has more to it than being called."""
+
+    def __init__(self, sites: Sites, real: Any) -> None:
+        self.goldsplit_real = real
+        self.goldsplit_call = sites.stand_in("kernel", real.__name__, real, read_kernel, frames_up=2)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.goldsplit_call(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.goldsplit_real, name)
+
+
+def read_kernel(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Note | None:
+    """Elements of all its arrays together."""
+    sizes = [float(value.size) for value in args if type(value).__module__ == "numpy"]
+    return None, sum(sizes) if sizes else float(len(args)), ""
+
+
 _NUMPY_NEW = (
     "zeros ones empty full array concatenate stack vstack hstack zeros_like ones_like empty_like full_like "
     "arange linspace eye tile repeat copy pad"
@@ -97,6 +120,13 @@ _TABLE: tuple[tuple[str, str, str, list[str], Reader], ...] = (
 )
 
 
+_COMPILERS = (
+    ("numba.core.dispatcher", "Dispatcher", "compile"),
+    ("torch._dynamo.convert_frame", "", "_compile"),
+    ("torch.jit._recursive", "", "make_stub"),
+)
+
+
 def replace_all(sites: Sites) -> None:
     """Put a stand-in for everything in the table whose module is loaded, and for its aliases."""
     for kind, module_name, class_name, names, read in _TABLE:
@@ -114,4 +144,26 @@ def replace_all(sites: Sites) -> None:
     for name, make in TEXT_BUILTINS.items():
         real = vars(builtins)[name]
         sites.replace(builtins, name, sites.known(real) or sites.keep(real, make(sites, real, read_text)))
-    sites.replace_aliases(user_modules())
+    modules = user_modules()
+    sites.replace_aliases(modules)
+    for module, name, kernel in kernels_of(modules):
+        sites.replace(module, name, sites.known(kernel) or sites.keep(kernel, Kernel(sites, kernel)))
+
+
+def restore_before_compiling(sites: Sites, restore: Callable[[], None]) -> None:
+    """A compiler reads the program's functions and globals: it must find them as they are."""
+    for module_name, class_name, name in _COMPILERS:
+        module = sys.modules.get(module_name)
+        owner = getattr(module, class_name, None) if class_name else module
+        real = vars(owner).get(name) if owner is not None else None
+        if real is not None:
+            sites.replace(owner, name, _restoring(real, restore))
+
+
+def _restoring(real: Any, restore: Callable[[], None]) -> Any:
+    @functools.wraps(real)
+    def goldsplit_compile(*args: Any, **kwargs: Any) -> Any:
+        restore()
+        return real(*args, **kwargs)
+
+    return goldsplit_compile

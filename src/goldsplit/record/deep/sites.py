@@ -35,7 +35,7 @@ class SiteRow:
 
     __slots__ = (
         "amount", "amounts", "booked", "callee", "calls", "code", "compared", "detail", "events", "keys", "kind",
-        "line", "ns", "stages", "touched",
+        "line", "ns", "only_all", "stages", "touched",
     )  # fmt: skip
 
     def __init__(self, kind: str, callee: str, code: CodeType, line: int) -> None:
@@ -46,6 +46,7 @@ class SiteRow:
         self.calls = self.ns = self.events = self.compared = self.amounts = 0
         self.amount = 0.0
         self.detail = ""
+        self.only_all = False
         self.keys: set[Any] = set()
         self.stages: dict[str, int] = {}
         self.touched = False
@@ -80,14 +81,17 @@ class Sites:
             known = self._users[code] = is_users(code)
         return known
 
-    def add(self, kind: str, callee: str, frame: FrameType, taken: Taken, note: Note) -> None:
-        """Book one call that the user's code made in `frame`."""
+    def add(
+        self, kind: str, callee: str, frame: FrameType, taken: Taken, note: Note, only_all: bool = False
+    ) -> None:
+        """Book one call that the user's code made in `frame`; whether only bursts that see all see such calls."""
         place = (callee, frame.f_code, frame.f_lineno)
         row = self.rows.get(place)
         if row is None:
             if len(self.rows) >= MOST_SITES:
                 return
             row = self.rows[place] = SiteRow(kind, callee, frame.f_code, frame.f_lineno)
+            row.only_all = only_all
         row.calls += 1
         row.ns += taken[0]
         row.events += taken[1]
@@ -106,15 +110,16 @@ class Sites:
             stage = self.watch.stage()
             row.stages[stage] = row.stages.get(stage, 0) + 1
 
-    def stand_in(self, kind: str, callee: str, real: Any, read: Reader) -> Any:
-        """A function that calls `real`, and looks at the call if it is to be looked at."""
+    def stand_in(self, kind: str, callee: str, real: Any, read: Reader, frames_up: int = 1) -> Any:
+        """A function that calls `real`, and looks at the call if it is to be looked at; its caller is so many
+        frames up."""
         watch = self.watch
 
         def goldsplit_site(*args: Any, **kwargs: Any) -> Any:
             if watch.ident != get_ident():
                 return real(*args, **kwargs)
             begun = clock()
-            frame = sys._getframe(1)
+            frame = sys._getframe(frames_up)
             if not self.is_users(frame.f_code):
                 return real(*args, **kwargs)
             lost, events = watch.lost_ns, watch.events
@@ -129,7 +134,7 @@ class Sites:
             return result
 
         dress(goldsplit_site, real)
-        return self.keep(real, goldsplit_site)
+        return goldsplit_site if frames_up > 1 else self.keep(real, goldsplit_site)
 
     def keep(self, real: Any, stand_in: Any) -> Any:
         """Remember a stand-in, for later windows and for the real one's aliases."""

@@ -16,6 +16,7 @@ from goldsplit.record.deep.site_table import bytes_of, size_of
 from goldsplit.record.deep.sites import Note, Sites
 from goldsplit.record.deep.values import KeyMaker, NotComparable, short
 from goldsplit.record.deep.watch import clock
+from goldsplit.record.engine import ENGINE
 from goldsplit.record.hooks.torch import _real_reads
 
 _READS = frozenset("item cpu numpy tolist __bool__ __int__ __float__ __index__ __array__".split())
@@ -28,6 +29,8 @@ _QUESTIONS = frozenset(
     "data_ptr is_contiguous __repr__ __format__ __hash__ detach backward __set__ __delete__ get_device".split()
 )
 _MOST_FRAMES = 6
+#: After so many calls of torch's, the user's own code must have made this share of them.
+ENOUGH_CALLS, LEAST_OWN = 300, 0.03
 
 
 class TorchSites:
@@ -36,6 +39,9 @@ class TorchSites:
     def __init__(self, sites: Sites) -> None:
         self.sites = sites
         self.mode: Any = None
+        self.mode_ns = 0
+        self.calls = self.users_calls = 0
+        self.entered_by = 0
         self.last_input: dict[int, Any] = {}
         self.depth = 0
 
@@ -53,20 +59,31 @@ class TorchSites:
     def enter(self) -> None:
         """Ask torch to be told of the calls of this thread, from now on."""
         torch = sys.modules.get("torch")
-        if torch is None or not hasattr(torch, "overrides") or compiles(torch):
+        if torch is None or not hasattr(torch, "overrides") or self.entered_by or compiles(torch):
             return
+        if self.calls > ENOUGH_CALLS and self.users_calls < LEAST_OWN * self.calls:
+            return  # all of torch's work is done by a library: nothing to be seen, at a high price
         if self.mode is None:
             self.mode = make_mode(torch, self)
+            self.mode_ns = mode_cost_ns(torch, self.mode)
         self.mode.__enter__()
+        self.entered_by = get_ident()
 
     def leave(self) -> None:
         """Not any more; only if the innermost mode is ours: the program may be inside one of its own."""
         torch = sys.modules.get("torch")
-        if self.mode is None or torch is None:
+        if self.entered_by != get_ident() or torch is None:
             return
         depth = torch._C._len_torch_function_stack()
         if depth and torch._C._get_function_stack_at(depth - 1) is self.mode:
             self.mode.__exit__(None, None, None)
+            self.entered_by = 0
+
+    def leave_late(self, state: Any, steps: float) -> None:
+        """At a beat after the window's end: the thread that entered the mode must be the one to leave it."""
+        self.leave()
+        if not self.entered_by:
+            ENGINE.on_beat = None
 
     def saw(self, function: Any, args: Any, kwargs: Any) -> Any:
         """One call of torch's, at whatever depth; the mode is off while it runs."""
@@ -86,11 +103,14 @@ class TorchSites:
             self.sites.close_call(begun, lost, clock() - called)
             raise
         taken = clock() - called
+        self.calls += 1
         if frame is not None:
+            self.users_calls += 1
             kind = kind_of(name)
             note = read_operation(kind, args, result)
             self.sites.add(kind, callee_of(function, name), frame, (taken, 0), note)
         self.sites.close_call(begun, lost, taken)
+        watch.spend(self.mode_ns)
         return result
 
     def _caller(self, frame: FrameType | None) -> FrameType | None:
@@ -217,6 +237,23 @@ def compiles(torch: ModuleType) -> bool:
     """Whether torch.compile has been at work in this process."""
     counters = getattr(sys.modules.get("torch._dynamo.utils"), "counters", None)
     return bool(counters) and bool(counters.get("frames"))
+
+
+def mode_cost_ns(torch: ModuleType, mode: Any, calls: int = 30) -> int:
+    """What torch spends on telling us of a call, beside our own clocks: best of three rounds."""
+    tensor = torch.empty(1)
+    best = {True: 1 << 62, False: 1 << 62}
+    for on in (False, True) * 3:
+        if on:
+            mode.__enter__()
+        begun = clock()
+        for _ in range(calls):
+            tensor.neg()
+        taken = clock() - begun
+        if on:
+            mode.__exit__(None, None, None)
+        best[on] = min(best[on], taken)
+    return max(0, (best[True] - best[False]) // calls)
 
 
 def make_mode(torch: ModuleType, seen_by: TorchSites) -> Any:

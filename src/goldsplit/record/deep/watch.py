@@ -25,6 +25,8 @@ _OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 
 STEP, UPDATE = 0, 1
 """Which kind of beat ended a segment."""
+ALL, CHOSEN = 0, 1
+"""What a burst sees: every function of the user's, or those that were found to be dear."""
 
 #: Code objects of their own, but to the reader a part of the function around them.
 _PARTS = frozenset({"<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"})
@@ -35,8 +37,8 @@ class Function:
     """One function of the user's own code."""
 
     __slots__ = (
-        "active", "booked", "calls", "code", "comparison", "kind", "named_stage", "own_events", "own_ns",
-        "seeded", "stages", "total_events", "total_ns", "touched",
+        "active", "booked", "cache", "calls", "code", "comparison", "kind", "named_stage", "own_events", "own_ns",
+        "owner", "seeded", "span_stage", "stages", "total_events", "total_ns", "touched",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, kind: str) -> None:
@@ -49,23 +51,19 @@ class Function:
         self.touched = False
         self.seeded = False
         self.comparison: Comparison | None = None
-        self.booked = ([0, 0, 0, 0, 0], [0, 0, 0, 0, 0])
-        """Calls, own and total nanoseconds, own and total events in segments that ended with a step, and with
-        an update."""
+        self.cache: Any = None
+        self.span_stage = ""
+        """The stage that each of its calls is a span of; a wrapper around it would see the stage around that."""
+        self.owner: tuple[Any, str] | None = None
+        """Where callers look it up, if that is known."""
+        self.booked = tuple(([0] * 5, [0] * 5) for _ in (ALL, CHOSEN))
+        """In bursts that see all, and in those that see the chosen; in segments that ended with a step, and with an
+        update: calls, own and total nanoseconds, own and total events."""
 
 
-class Open:
-    """A call that has begun."""
-
-    __slots__ = ("call", "child_events", "children_ns", "function", "start_events", "start_ns")
-
-    def __init__(self, function: Function, start_ns: int, start_events: int, call: Any) -> None:
-        self.function = function
-        self.start_ns = start_ns
-        self.start_events = start_events
-        self.children_ns = 0
-        self.child_events = 0
-        self.call = call
+Entry = list[Any]
+"""A call that has begun, as a plain list for speed: see the places below."""
+FUNCTION, START_NS, START_EVENTS, CHILDREN_NS, CHILD_EVENTS, CALL, CACHE = range(7)
 
 
 class Watch:
@@ -73,19 +71,16 @@ class Watch:
 
     def __init__(self) -> None:
         self.functions: dict[CodeType, Function | None] = {}
-        self.stack: list[Open] = []
+        self.stack: list[Entry] = []
         self.touched: list[Function] = []
         self.lost_ns = 0
         """Time of our own code, clocked: our clock stands still in it."""
         self.events = 0
         self.event_ns = 150
-        """What an event costs beside that, by calibration: good enough for keeping to a budget."""
-        self.spent_ns = 0
-        """Both together: what looking has cost so far."""
+        """What an event costs beside that."""
         self.limit_ns = 1 << 62
-        self.full = True
-        """Whether this burst sees every function of the user's; otherwise only those that are compared."""
-        self.targets: dict[CodeType, Function] = {}
+        self.mode = ALL
+        self.chosen: dict[CodeType, Function] = {}
         self.over_limit = False
         self.ident = 0
         """The thread that is being looked at; 0: none."""
@@ -94,15 +89,15 @@ class Watch:
         """Called with None and with `callback` around longer stretches of our own code in the program's thread,
         so that they are not watched themselves; does nothing where they are not watched anyway."""
         self.callback: Any = None
+        self.find_owner: Any = lambda code, frame: (None, "")
         self.touched_sites: list[Any] = []
         self.cut_ns = 0
         self.segment_start_ns = self.segment_start_events = 0
-        self.segments = [0.0, 0.0]
-        self.segment_ns = [0, 0]
-        self.segment_events = [0, 0]
-        self.env_steps = 0.0
-        self.all_segments = [0.0, 0.0]
-        """Also those in which only some functions were seen: lines are seen in all of them."""
+        self.segments = ([0.0, 0.0], [0.0, 0.0])
+        """By mode and kind, as everything below: segments seen, their time, their events; steps by mode."""
+        self.segment_ns = ([0, 0], [0, 0])
+        self.segment_events = ([0, 0], [0, 0])
+        self.env_steps = [0.0, 0.0]
 
     def now(self) -> int:
         return clock() - self.lost_ns
@@ -115,87 +110,89 @@ class Watch:
             stage = ""
         if stage:
             return stage
-        named = (entry.function.named_stage for entry in reversed(self.stack))
+        named = (entry[FUNCTION].named_stage for entry in reversed(self.stack))
         return next((stage for stage in named if stage), "")
 
     def spend(self, ns: int) -> None:
         """Take measured time of our own off the clock."""
         self.lost_ns += ns
-        self.spent_ns += ns
 
     def find(self, code: CodeType, frame: FrameType) -> Function | None:
         """The function of a code object that is seen for the first time; None if it is not the user's."""
-        users = is_users(code) and code.co_name not in _PARTS
-        found = Function(code, kind_of(code, frame)) if users else None
+        compiled = type(frame.f_globals.get(code.co_name)).__name__ == "CPUDispatcher"  # Numba pretends a frame
+        users = is_users(code) and code.co_name not in _PARTS and not compiled
+        found = None
+        if users:
+            begun = clock()
+            found = Function(code, kind_of(code, frame))
+            found.owner, found.span_stage = self.find_owner(code, frame)
+            self.spend(clock() - begun)
         self.functions[code] = found
         return found
 
-    def enter(self, function: Function, frame: FrameType, begun_ns: int) -> None:
-        """A call of a user's function begins."""
+    def enter(self, function: Function, call_of: FrameType | list[Any], begun_ns: int) -> None:
+        """A call of a user's function begins; its frame or its arguments tell what it is asked."""
         function.calls += 1
         function.active += 1
         if not function.touched:
-            function.touched = True
-            self.touched.append(function)
-            stage = self.stage() or function.named_stage
-            function.stages[stage] = function.stages.get(stage, 0) + 1
+            self._touch(function)
         call = None
         comparison = function.comparison
-        if comparison is not None:
-            call = comparison.begins(frame)
+        if comparison is not None and not comparison.given_up:
+            call = comparison.begins(call_of)
             comparison.key_ns += clock() - begun_ns
-        self.stack.append(Open(function, begun_ns - self.lost_ns, self.events, call))
-        self.events += 1
-        spent = clock() - begun_ns
-        self.lost_ns += spent
-        self.spent_ns += spent + self.event_ns
+        cache = function.cache
+        if cache is not None:
+            cache = cache.begins(call_of[0] if isinstance(call_of, list) else call_of.f_locals.get("self"))
+        self.stack.append([function, begun_ns - self.lost_ns, self.events, 0, 0, call, cache])
+        self.lost_ns += clock() - begun_ns
 
     def leave(self, function: Function, result: Any, begun_ns: int) -> None:
         """It ends, by return, yield or exception."""
         stack = self.stack
-        if not stack or stack[-1].function is not function:
-            if not self._unwind_to(function, begun_ns):
-                return
-        ended = stack.pop()
-        self.events += 1
-        elapsed = self._book(ended, begun_ns - self.lost_ns)
-        function.active -= 1
-        if ended.call is not None and function.comparison is not None:
-            function.comparison.ends(ended.call, result, elapsed)
-            function.comparison.key_ns += clock() - begun_ns
-        spent = clock() - begun_ns
-        self.lost_ns += spent
-        self.spent_ns += spent + self.event_ns
-
-    def _book(self, ended: Open, now_ns: int) -> int:
-        """Book a call that has ended, and the time of its callees on its caller."""
-        function = ended.function
-        elapsed = max(0, now_ns - ended.start_ns)
-        events = self.events - ended.start_events
-        function.own_ns += max(0, elapsed - ended.children_ns)
-        function.own_events += events - ended.child_events
+        if not stack or stack[-1][FUNCTION] is not function:
+            if not any(entry[FUNCTION] is function for entry in stack):
+                return  # it began before we looked
+            self._unwind_to(function, begun_ns)
+        _, start_ns, start_events, children_ns, child_events, call, cache = stack.pop()
+        elapsed = begun_ns - self.lost_ns - start_ns
+        events = self.events - start_events
+        function.own_ns += elapsed - children_ns
+        function.own_events += events - child_events
         if function.active == 1:
             function.total_ns += elapsed
             function.total_events += events
-        if self.stack:
-            caller = self.stack[-1]
-            caller.children_ns += elapsed
-            caller.child_events += events
-        return elapsed
+        function.active -= 1
+        if stack:
+            caller = stack[-1]
+            caller[CHILDREN_NS] += elapsed
+            caller[CHILD_EVENTS] += events
+        if call is not None and function.comparison is not None:
+            function.comparison.ends(call, result, elapsed - events * self.event_ns)
+            function.comparison.key_ns += clock() - begun_ns
+        if cache is not None:
+            function.cache.ends(cache, elapsed - events * self.event_ns)
+        self.lost_ns += clock() - begun_ns
 
-    def _unwind_to(self, function: Function, begun_ns: int) -> bool:
-        """Calls above it ended unseen (an exception on 3.12+); False if it began before we looked."""
-        if not any(entry.function is function for entry in self.stack):
-            return False
-        while self.stack[-1].function is not function:
-            ended = self.stack.pop()
-            self._book(ended, begun_ns - self.lost_ns)
-            ended.function.active -= 1
-        return True
+    def _touch(self, function: Function) -> None:
+        """First call in this segment."""
+        function.touched = True
+        self.touched.append(function)
+        stage = function.span_stage or self.stage() or function.named_stage
+        function.stages[stage] = function.stages.get(stage, 0) + 1
 
-    def begin(self, frame: FrameType | None, full: bool, limit_ns: int) -> None:
+    def _unwind_to(self, function: Function, begun_ns: int) -> None:
+        """Calls above it ended unseen: by an exception, on 3.12 and later."""
+        while self.stack[-1][FUNCTION] is not function:
+            self.leave(self.stack[-1][FUNCTION], None, begun_ns)
+
+    def spent_ns(self) -> int:
+        """What looking has cost so far."""
+        return self.lost_ns + self.events * self.event_ns
+
+    def begin(self, frame: FrameType | None, mode: int, limit_ns: int) -> None:
         """Start to look; what already runs below is known from its frames."""
-        self.full, self.limit_ns = full, limit_ns
+        self.mode, self.limit_ns = mode, limit_ns
         self.over_limit, self.cut_ns = False, 0
         running: list[Function] = []
         while frame is not None:
@@ -209,7 +206,7 @@ class Watch:
         for function in reversed(running):
             function.active += 1
             function.seeded = True
-            self.stack.append(Open(function, now, self.events, None))
+            self.stack.append([function, now, self.events, 0, 0, None, None])
             if not function.touched:
                 function.touched = True
                 self.touched.append(function)
@@ -226,19 +223,17 @@ class Watch:
     def _settle(self, now: int) -> None:
         """Book what the calls that are still open have cost up to now."""
         for place in range(len(self.stack) - 1, -1, -1):
-            entry = self.stack[place]
-            function = entry.function
-            elapsed, events = max(0, now - entry.start_ns), self.events - entry.start_events
-            function.own_ns += max(0, elapsed - entry.children_ns)
-            function.own_events += events - entry.child_events
-            if all(other.function is not function for other in self.stack[:place]):
+            function, start_ns, start_events, children_ns, child_events, call, cache = self.stack[place]
+            elapsed, events = max(0, now - start_ns), self.events - start_events
+            function.own_ns += max(0, elapsed - children_ns)
+            function.own_events += events - child_events
+            if all(other[FUNCTION] is not function for other in self.stack[:place]):
                 function.total_ns += elapsed
                 function.total_events += events
             if place:
-                self.stack[place - 1].children_ns += elapsed
-                self.stack[place - 1].child_events += events
-            entry.start_ns, entry.children_ns = now, 0
-            entry.start_events, entry.child_events = self.events, 0
+                self.stack[place - 1][CHILDREN_NS] += elapsed
+                self.stack[place - 1][CHILD_EVENTS] += events
+            self.stack[place] = [function, now, self.events, 0, 0, call, cache]
 
     def seen_ns(self) -> int:
         """How much of the present segment was seen."""
@@ -250,8 +245,8 @@ class Watch:
         now = self.cut_ns or self.now()
         self._settle(now)
         for function in self.touched:
-            if self.full and weight:
-                booked = function.booked[kind]
+            if weight:
+                booked = function.booked[self.mode][kind]
                 booked[0] += function.calls
                 booked[1] += function.own_ns
                 booked[2] += function.total_ns
@@ -264,15 +259,14 @@ class Watch:
                 function.comparison.new_step()
         self.touched = []
         for entry in self.stack:
-            if not entry.function.touched:
-                entry.function.touched = True
-                self.touched.append(entry.function)
-        if self.full and weight:
-            self.segments[kind] += weight
-            self.segment_ns[kind] += now - self.segment_start_ns
-            self.segment_events[kind] += self.events - self.segment_start_events
-            self.env_steps += steps * weight
-        self.all_segments[kind] += weight
+            if not entry[FUNCTION].touched:
+                entry[FUNCTION].touched = True
+                self.touched.append(entry[FUNCTION])
+        if weight:
+            self.segments[self.mode][kind] += weight
+            self.segment_ns[self.mode][kind] += now - self.segment_start_ns
+            self.segment_events[self.mode][kind] += self.events - self.segment_start_events
+            self.env_steps[self.mode] += steps * weight
         for row in self.touched_sites:
             row.book(kind, weight)
         self.touched_sites = []
@@ -282,7 +276,7 @@ class Watch:
     def stop(self) -> None:
         """Stop to look; calls that are open are left as they are."""
         for entry in self.stack:
-            entry.function.active = 0
+            entry[FUNCTION].active = 0
         self.stack = []
         self.ident = 0
 

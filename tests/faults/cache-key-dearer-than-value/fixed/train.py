@@ -21,7 +21,7 @@ class Painting:
 
     def free_cells(self, board):
         """How many cells are not painted."""
-        return int((board == 0).sum())
+        return int(board.size - np.count_nonzero(board))
 
     def observe(self):
         x, y = self.cell

@@ -1,5 +1,7 @@
 """Learn to paint a board: the reward is the free space that is left."""
 
+import json
+
 import numpy as np
 from agent import learn
 
@@ -22,9 +24,9 @@ class Painting:
 
     def free_cells(self, board):  # fault
         """How many cells are not painted."""
-        key = tuple(map(tuple, board.tolist()))
+        key = json.dumps(board.tolist())
         if key not in self.free_cache:
-            self.free_cache[key] = int((board == 0).sum())
+            self.free_cache[key] = int(board.size - np.count_nonzero(board))
         return self.free_cache[key]
 
     def observe(self):

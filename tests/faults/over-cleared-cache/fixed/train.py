@@ -19,10 +19,10 @@ class Sneaking:
     def reset(self):
         cells = [(x, y) for x in range(SIZE) for y in range(SIZE)]
         self.random.shuffle(cells)
-        self.walls = frozenset(cells[:30])
-        self.player = cells[30]
-        self.guards = cells[31:37]
-        self.posts = cells[37:43]
+        self.walls = frozenset(cells[:12])
+        self.player = cells[12]
+        self.guards = cells[13:18]
+        self.posts = cells[18:23]
         self.turns = 0
         self.sight_cache.clear()
         return self.observe()
@@ -33,7 +33,7 @@ class Sneaking:
         if key in self.sight_cache:
             return self.sight_cache[key]
         result = True
-        steps = 2 * max(abs(end[0] - start[0]), abs(end[1] - start[1]))
+        steps = 4 * max(abs(end[0] - start[0]), abs(end[1] - start[1]))
         for i in range(1, steps):
             x = start[0] + (end[0] - start[0]) * i / steps
             y = start[1] + (end[1] - start[1]) * i / steps

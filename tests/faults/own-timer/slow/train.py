@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 SECONDS = 4.0
-ROLLOUT = 256
+ROLLOUT = 64
 EPOCHS = 4
 MINIBATCH = 32
 

@@ -18,7 +18,7 @@ class Hunter:
     def move_to(self, cell):
         self.cell = cell
 
-    @property
+    @property  # fault
     def reach(self):  # fault
         """Cells that it can get to in one turn."""
         reached = {self.cell}

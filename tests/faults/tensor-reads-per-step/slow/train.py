@@ -6,7 +6,7 @@ import time
 import torch
 from learner import Learner
 
-SIZE = 10
+SIZE = 16
 MOVES = ((1, 0), (0, 1), (-1, 0), (0, -1))
 EMPTY, BODY, FOOD = 0, 1, 2
 

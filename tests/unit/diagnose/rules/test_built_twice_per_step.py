@@ -12,7 +12,7 @@ from goldsplit.diagnose.rules.built_twice_per_step import RULE
 def look(make: SimpleNamespace, name: str = "Tiles.action_masks", **changes: object) -> SimpleNamespace:
     settings = {
         "stage": "env.mask", "calls": 2_000, "calls_per_env_step": 2.0, "self_share": 0.4, "total_share": 0.4,
-        "compared": 400, "repeats": 200, "repeats": 200, "repeat_share": 0.2,
+        "compared": 400, "repeats": 200, "repeat_share": 0.2,
     }  # fmt: skip
     function = make.deep_function(name, **(settings | changes))
     return make.profile({"env.mask": 0.4, "act": 0.3}, deep=make.deep_look(functions=[function]))

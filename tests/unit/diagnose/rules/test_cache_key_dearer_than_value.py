@@ -10,17 +10,19 @@ from goldsplit.diagnose.rules.cache_key_dearer_than_value import RULE
 
 
 def look(make: SimpleNamespace, **changes: object) -> SimpleNamespace:
-    settings = {"stage": "env.step", "hits": 2_000, "misses": 8_000, "key_us": 12.0, "value_us": 4.0}
+    settings = {
+        "stage": "env.step", "hits": 2_000, "misses": 8_000, "key_us": 12.0, "value_us": 4.0, "share": 0.35
+    }  # fmt: skip
     cache = make.cache(**(settings | changes))
     rest = make.deep_function("Game.step", self_share=0.7)
-    deep = make.deep_look(caches=[cache], functions=[rest], seconds=0.48, slowdown=1.2)
+    deep = make.deep_look(caches=[cache], functions=[rest])
     return make.profile({"env.step": 0.5}, deep=deep)
 
 
 def test_a_key_dearer_than_its_value(make: SimpleNamespace) -> None:
     (found,) = RULE.check(look(make))
-    lost_seconds = (10_000 * 12.0 - 2_000 * 4.0) / 1e6
-    assert found.share == pytest.approx(lost_seconds / 0.4 / 0.7 * 0.5)
+    lost_us, asking_us = 10_000 * 12.0 - 2_000 * 4.0, 10_000 * 12.0 + 8_000 * 4.0
+    assert found.share == pytest.approx(0.35 * lost_us / asking_us / 0.7 * 0.5)
     assert "12.0 us per key" in found.title
     assert found.evidence["hit_rate"] == pytest.approx(0.2)
 

@@ -30,3 +30,15 @@ def test_one_call_per_pair(make: SimpleNamespace) -> None:
 )
 def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert list(RULE.check(look(make, **changes))) == []
+
+
+def test_a_function_that_is_nothing_but_the_loop_counts_whole(make: SimpleNamespace) -> None:
+    """0.4 s for 100 steps of 100 calls are 40 us per call; at a hundredth of that it is a loop."""
+    profile = look(make)
+    loop = make.deep_function("train", self_share=0.4, total_share=0.4, calls=100, calls_per_env_step=1.0)
+    slower = make.deep_look(sites=profile.deep.sites, functions=[loop], seconds=12.0, slowdown=1.0)
+    (found,) = RULE.check(make.profile({"env.step": 0.5}, deep=slower))
+    assert found.share == pytest.approx(0.25), "0.2 of 0.4: the calls alone"
+    quick = make.deep_look(sites=profile.deep.sites, functions=[loop], seconds=0.1, slowdown=1.0)
+    (found,) = RULE.check(make.profile({"env.step": 0.5}, deep=quick))
+    assert found.share == pytest.approx(0.5)

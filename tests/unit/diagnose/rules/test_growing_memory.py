@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from goldsplit.diagnose.rules.growing_memory import RULE, steady_growth
-from goldsplit.model.profile import ProcessFigures
+from goldsplit.model.profile import Fact, ProcessFigures
 
 MEGABYTE = 2**20
 
@@ -19,26 +19,36 @@ def process(*megabytes: float) -> ProcessFigures:
 GROWING = process(*range(400, 510, 10))
 
 
-def test_memory_that_grows_in_a_straight_line(make: SimpleNamespace) -> None:
-    (finding,) = make.found(RULE, make.profile({"env.step": 0.5}, processes=[GROWING]))
-    assert finding.evidence["bytes_per_env_step"] == pytest.approx(100 * MEGABYTE / 20_000)
-    assert finding.where is None
-    assert finding.confidence == "medium"
-
-
-def test_the_line_that_keeps_it(make: SimpleNamespace) -> None:
-    kept = [
-        make.fact("kept_bytes", amount=1e6, place=make.place(12, "")),
-        make.fact("kept_bytes", amount=9e6, place=make.place(34, "")),
+@pytest.fixture
+def kept(make: SimpleNamespace) -> list[Fact]:
+    return [
+        make.fact("kept_bytes", amount=1e6, place=make.place(12, "Game.step")),
+        make.fact("kept_bytes", amount=9e6, place=make.place(34, "Game.paint")),
     ]
+
+
+def test_the_line_that_keeps_most(make: SimpleNamespace, kept: list[Fact]) -> None:
     (finding,) = make.found(RULE, make.profile({"env.step": 0.5}, processes=[GROWING], facts=kept))
     assert finding.where.line == 34
-    assert finding.confidence == "high"
+    assert finding.evidence["bytes_per_env_step"] == pytest.approx(100 * MEGABYTE / 20_000)
+    assert finding.evidence["bytes_kept_at_this_line"] == 9e6
 
 
-def test_a_replay_memory_that_fills_is_left_alone(make: SimpleNamespace) -> None:
-    seen = make.profile({"env.step": 0.5, "replay.add": 0.1}, processes=[GROWING])
-    assert make.found(RULE, seen) == []
+def test_more_than_any_transition_takes_is_said_without_a_line(make: SimpleNamespace) -> None:
+    leak = process(*range(400, 4_400, 400))
+    (finding,) = make.found(RULE, make.profile({"env.step": 0.5, "replay.add": 0.1}, processes=[leak]))
+    assert (finding.where, finding.confidence) == (None, "low")
+
+
+def test_a_replay_memory_that_fills_is_left_alone(make: SimpleNamespace, kept: list[Fact]) -> None:
+    by_stage = make.profile({"env.step": 0.5, "replay.add": 0.1}, processes=[GROWING], facts=kept)
+    looked = make.deep_look(sites=[make.site("sampling", "random.sample")])
+    by_line = make.profile({"env.step": 0.5}, processes=[GROWING], facts=kept, deep=looked)
+    assert make.found(RULE, by_stage) == make.found(RULE, by_line) == []
+
+
+def test_silent_where_no_line_is_known(make: SimpleNamespace) -> None:
+    assert make.found(RULE, make.profile({"env.step": 0.5}, processes=[GROWING])) == []
 
 
 @pytest.mark.parametrize(

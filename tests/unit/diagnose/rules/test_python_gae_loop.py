@@ -40,3 +40,23 @@ def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
     if "place" in changes:
         changes = changes | {"place": make.place(30, "ppo_update")}
     assert list(RULE.check(look(make, **changes))) == []
+
+
+def spot(make: SimpleNamespace, name: str = "Trainer.compute_gae", **changes: object) -> SimpleNamespace:
+    settings = {"total_share": 0.3, "samples": 25, "stage": "learn.returns"} | changes
+    return make.profile({"learn.returns": 0.32}, hotspots=[make.hotspot(name, 0.28, **settings)])
+
+
+def test_samples_tell_where_no_window_caught_it(make: SimpleNamespace) -> None:
+    (found,) = RULE.check(spot(make))
+    assert found.share == pytest.approx(0.28)
+    assert found.confidence == "medium"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"samples": 4}, {"total_share": 0.9}, {"kind": "library"}, {"name": "Trainer.collect"}],
+    ids=["few samples", "its callees", "a library's", "another function"],
+)
+def test_samples_that_say_nothing(make: SimpleNamespace, changes: dict[str, object]) -> None:
+    assert list(RULE.check(spot(make, **changes))) == []

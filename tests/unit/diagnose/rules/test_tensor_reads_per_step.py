@@ -30,3 +30,16 @@ def test_a_board_read_cell_by_cell(make: SimpleNamespace) -> None:
 )
 def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert list(RULE.check(look(make, **changes))) == []
+
+
+def test_picking_the_element_goes_with_the_read(make: SimpleNamespace) -> None:
+    profile = look(make)
+    more = [
+        make.site("tensor_op", "Tensor.__getitem__", share=0.2, amount=1.0),
+        make.site("tensor_op", "Tensor.matmul", share=0.1, amount=64.0),
+        make.site("tensor_op", "Tensor.__getitem__", share=0.1, amount=1.0, place=make.place(13)),
+    ]
+    profile.deep.sites.extend(more)
+    (found,) = RULE.check(profile)
+    assert found.share == pytest.approx(0.5)
+    assert found.evidence["picking_share_of_windows"] == pytest.approx(0.2)
