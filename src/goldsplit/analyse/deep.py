@@ -7,19 +7,27 @@ does not matter that one kind was seen more often than the other.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
 from goldsplit.analyse.causes import ThreadKey
+from goldsplit.analyse.deep_caches import caches
 from goldsplit.analyse.deep_cost import slowdown, windows_ns
-from goldsplit.model.deep import CacheUse, DeepFunction, DeepLook, Site
+from goldsplit.analyse.deep_segments import (
+    ALL,
+    best_mode,
+    place_of,
+    seen_ns,
+    steps_of,
+    weights,
+    whole_ns,
+)
+from goldsplit.analyse.deep_sites import sites
+from goldsplit.model.deep import DeepFunction, DeepLook
 from goldsplit.model.finding import Place
 from goldsplit.model.recording import ProcessRecord, Recording
 
-_PARTS = re.compile(r"(\.<locals>)?\.<(list|set|dict|gen)(comp|expr)>")
-ALL, CHOSEN = 0, 1
 CALLS, OWN_NS, TOTAL_NS, OWN_EVENTS, TOTAL_EVENTS = 0, 1, 2, 3, 4
 
 
@@ -64,38 +72,6 @@ def deep_look(recording: Recording, driver: ThreadKey) -> DeepLook | None:
     )
 
 
-def weights(process: ProcessRecord, mode: int) -> tuple[float, float]:
-    """How many segments of either kind one seen segment of that kind stands for."""
-    step, update = (
-        beats / segments if segments else 0.0
-        for beats, segments in zip(process.deep["beats"], process.deep["segments"][mode], strict=True)
-    )
-    return step, update
-
-
-def seen_ns(process: ProcessRecord, mode: int) -> list[float]:
-    """The time of the segments that were seen, without the cost of looking."""
-    rows = zip(process.deep["seen"][mode], process.deep["events"][mode], strict=True)
-    return [max(0.0, ns - process.deep["event_ns"] * events) for ns, events in rows]
-
-
-def whole_ns(process: ProcessRecord, mode: int) -> float:
-    """The time of all segments in a process's windows, as one of the two ways of looking saw it."""
-    return sum(
-        weight * ns for weight, ns in zip(weights(process, mode), seen_ns(process, mode), strict=True)
-    )
-
-
-def best_mode(process: ProcessRecord) -> int:
-    """Which way of looking saw more."""
-    return CHOSEN if sum(process.deep["segments"][CHOSEN]) >= sum(process.deep["segments"][ALL]) else ALL
-
-
-def steps_of(process: ProcessRecord, mode: int) -> float:
-    """Environment steps that a process made in its windows."""
-    return float(weights(process, mode)[0] * process.deep["steps"][mode])
-
-
 def functions(processes: list[ProcessRecord]) -> list[DeepFunction]:
     """Every function that was seen, the dearest first."""
     found: dict[Place, _Totals] = defaultdict(_Totals)
@@ -105,11 +81,6 @@ def functions(processes: list[ProcessRecord]) -> list[DeepFunction]:
     whole = sum(whole_ns(process, best_mode(process)) for process in processes) or 1.0
     rows = [_function(place, totals, whole) for place, totals in found.items()]
     return sorted(rows, key=lambda row: (-row.self_share, row.place.file, row.place.line))
-
-
-def place_of(at: list[Any]) -> Place:
-    """A code object's file, first line and name."""
-    return Place(str(at[0]), int(at[1]), _PARTS.sub("", str(at[2])).replace("<locals>.", ""))
 
 
 def _add(totals: _Totals, row: dict[str, Any], process: ProcessRecord) -> None:
@@ -155,111 +126,12 @@ def _function(place: Place, totals: _Totals, whole_ns: float) -> DeepFunction:
         repeats=repeats,
         repeats_in_step=0 if mutates else compared["in_step"],
         differing=compared["differing"],
-        repeat_share=total_share * compared["repeat_ns"] / compared["ns"] if repeats and compared["ns"] else 0.0,
+        repeat_share=total_share * compared["repeat_ns"] / compared["ns"]
+        if repeats and compared["ns"]
+        else 0.0,
         distinct_results=totals.distinct_results,
         constant_result=constant,
         distinct_arguments=compared["distinct"],
         mutates=mutates,
         self_by_identity=totals.by_identity,
-    )
-
-
-@dataclass(slots=True)
-class _Line:
-    """One call site over all processes."""
-
-    calls: float = 0.0
-    expected_calls: float = 0.0
-    expected_ns: float = 0.0
-    env_steps: float = 0.0
-    compared: int = 0
-    distinct: int = 0
-    amount: float = 0.0
-    amounts: int = 0
-    detail: str = ""
-    stages: Counter[str] = field(default_factory=Counter)
-
-
-def sites(processes: list[ProcessRecord]) -> list[Site]:
-    """Every line that was seen to call something worth knowing, the dearest first."""
-    found: dict[tuple[str, str, Place], _Line] = defaultdict(_Line)
-    for process in processes:
-        for row in process.deep.get("sites", ()):
-            line = found[row["kind"], row["callee"], place_of(row["at"])]
-            line.env_steps += steps_of(process, best_mode(process))
-            _add_line(line, row, process)
-    whole = sum(whole_ns(process, best_mode(process)) for process in processes) or 1.0
-    rows = [
-        Site(
-            kind=kind,
-            callee=callee,
-            place=place,
-            stage=line.stages.most_common(1)[0][0] or None,
-            calls=round(line.calls),
-            calls_per_env_step=line.expected_calls / line.env_steps if line.env_steps else None,
-            share=min(1.0, line.expected_ns / whole),
-            distinct=line.distinct if line.compared else None,
-            compared=line.compared,
-            amount=line.amount / line.amounts if line.amounts else None,
-            detail=line.detail,
-        )
-        for (kind, callee, place), line in found.items()
-    ]
-    return sorted(rows, key=lambda row: (-(row.share or 0.0), row.place.file, row.place.line, row.callee))
-
-
-def _add_line(line: _Line, row: dict[str, Any], process: ProcessRecord) -> None:
-    """Lines are seen in all segments; `calls` are as many as in those that the functions' figures are from."""
-    deep = process.deep
-    for kind, (calls, raw_ns, events) in enumerate(row["booked"]):
-        seen = sum(segments[kind] for segments in deep["segments"][: 1 if row["only_all"] else 2])
-        ns = max(0.0, raw_ns - deep["event_ns"] * events)
-        if seen:
-            line.calls += calls * deep["segments"][best_mode(process)][kind] / seen
-            line.expected_calls += calls * deep["beats"][kind] / seen
-            line.expected_ns += ns * deep["beats"][kind] / seen
-            line.stages[row["stage"]] += 1 + round(ns)
-    line.compared += row["compared"]
-    line.distinct = max(line.distinct, row["distinct"])
-    line.amount += row["amount"]
-    line.amounts += row["amounts"]
-    line.detail = line.detail or row["detail"]
-
-
-def caches(processes: list[ProcessRecord]) -> list[CacheUse]:
-    """Every cache that was seen, the most asked first."""
-    found: dict[tuple[str, Place], Counter[str]] = defaultdict(Counter)
-    stages: dict[tuple[str, Place], str] = {}
-    for process in processes:
-        share = 1.0 / (sum(sum(seen_ns(process, mode)) for mode in (ALL, CHOSEN)) or 1.0)
-        for row in process.deep.get("caches", ()):
-            key = (row["kind"], place_of(row["at"]))
-            stages[key] = row["stage"]
-            numbers = ("hits", "misses", "clears", "hit_ns", "miss_ns", "repeated")
-            found[key].update({name: row[name] for name in numbers})
-            found[key]["entries"] = max(found[key]["entries"], row["entries"])
-            found[key]["steps"] += sum(process.deep["steps"])
-            found[key]["share"] += share * (row["hit_ns"] + row["miss_ns"]) / len(processes)
-    return sorted(
-        (_cache(place, kind, seen, stages[kind, place] or None) for (kind, place), seen in found.items()),
-        key=lambda cache: (-cache.hits - cache.misses, cache.place.file, cache.place.line),
-    )
-
-
-def _cache(place: Place, kind: str, seen: Counter[str], stage: str | None) -> CacheUse:
-    hit_us = seen["hit_ns"] / seen["hits"] / 1e3 if seen["hits"] else None
-    miss_us = seen["miss_ns"] / seen["misses"] / 1e3 if seen["misses"] else None
-    return CacheUse(
-        place=place,
-        kind=kind,
-        hits=seen["hits"],
-        misses=seen["misses"],
-        clears=seen["clears"],
-        entries=seen["entries"],
-        key_us=hit_us,
-        value_us=None if miss_us is None else max(0.0, miss_us - (hit_us or 0.0)),
-        share=min(1.0, seen["share"]),
-        stage=stage,
-        calls_per_env_step=(seen["hits"] + seen["misses"]) / seen["steps"] if seen["steps"] else None,
-        repeated_misses=seen["repeated"],
     )

@@ -37,7 +37,10 @@ def split(process: ProcessRecord) -> tuple[Figures, Figures]:
     """A process's working stages inside its windows, and from its first step on around them."""
     starts = {start for start, _ in process.deep_windows}
     ends = {end for _, end in process.deep_windows}
-    parts: tuple[dict[tuple[int, int], list[int]], ...] = (defaultdict(lambda: [0, 0]), defaultdict(lambda: [0, 0]))
+    parts: tuple[dict[tuple[int, int], list[int]], ...] = (
+        defaultdict(lambda: [0, 0]),
+        defaultdict(lambda: [0, 0]),
+    )
     before: dict[tuple[int, int], tuple[int, int]] = {}
     steps_before: dict[int, float] = {}
     last_ns, inside = process.start_ns, False

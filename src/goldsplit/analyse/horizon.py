@@ -7,6 +7,7 @@ linear, accelerating or saturating in env steps; then the wall time is their sum
 from __future__ import annotations
 
 import dataclasses
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -64,6 +65,7 @@ def horizon(profile: Profile, unit: str, target: float) -> Horizon:
     drawn = sorted([*ends, seconds])
     cut = len(drawn) // 40
     so_far = recorded.fixed_seconds + recorded.steady_seconds
+    noise = unexplained(windows, model)
     naive = recorded.fixed_seconds + recorded.steady_seconds * factor
     return Horizon(
         run=profile.run.id,
@@ -72,8 +74,8 @@ def horizon(profile: Profile, unit: str, target: float) -> Horizon:
         recorded=recorded.amount,
         factor=factor,
         wall_seconds=seconds,
-        low_seconds=min(seconds, drawn[cut]),
-        high_seconds=max(seconds, drawn[-1 - cut]),
+        low_seconds=_spread(min(seconds, drawn[cut]), so_far, -noise),
+        high_seconds=_spread(max(seconds, drawn[-1 - cut]), so_far, noise),
         env_steps=steps,
         naive_seconds=naive,
         naive_error=naive / seconds - 1.0,
@@ -85,6 +87,20 @@ def horizon(profile: Profile, unit: str, target: float) -> Horizon:
         fixed_seconds=recorded.fixed_seconds,
         warnings=warnings(reach, model, windows),
     )
+
+
+def unexplained(windows: Sequence[Window], model: Model) -> float:
+    """How far single windows lie from the model, as a share: the rest of the run may be as unlucky."""
+    errors = [
+        1e6 * window.seconds / (window.env_steps or 1) / max(1e-9, model.cost_us_at(at)) - 1.0
+        for window, at in zip(windows, steps_so_far(windows), strict=True)
+    ]
+    return min(0.5, math.sqrt(sum(error * error for error in errors) / len(errors)))
+
+
+def _spread(seconds: float, so_far: float, noise: float) -> float:
+    """A time with the part that was not recorded made longer or shorter."""
+    return seconds + noise * max(0.0, seconds - so_far)
 
 
 def look_at(profile: Profile, unit: str) -> Recorded:

@@ -8,8 +8,8 @@ from goldsplit.analyse.call_counts import with_call_counts
 from goldsplit.analyse.causes import CauseFinder, ThreadKey
 from goldsplit.analyse.ceilings import with_ceilings
 from goldsplit.analyse.counting import Counting
-from goldsplit.analyse.drift import drift
 from goldsplit.analyse.deep import deep_look
+from goldsplit.analyse.drift import drift
 from goldsplit.analyse.facts import facts
 from goldsplit.analyse.hotspots import hotspots, wall_weights
 from goldsplit.analyse.lanes import lanes

@@ -102,8 +102,10 @@ class Series:
 
     def wall_ns(self, start_ns: int, end_ns: int) -> int:
         """The time between two instants, without the deep look's windows."""
-        return end_ns - start_ns - sum(
-            max(0, min(end, end_ns) - max(start, start_ns)) for start, end in self.windows
+        return (
+            end_ns
+            - start_ns
+            - sum(max(0, min(end, end_ns) - max(start, start_ns)) for start, end in self.windows)
         )
 
     def pieces(self, start_ns: int, end_ns: int) -> list[tuple[int, int]]:

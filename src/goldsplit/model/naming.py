@@ -131,3 +131,19 @@ def is_loop_frame(function: str, file: str) -> bool:
     if stage is None and not is_library(file):
         stage = stage_of_function(function)
     return stage is not None and stage.startswith(_LOOP_STAGES)
+
+
+_TIMER_CLASS = re.compile(r"(timer|stop_?watch|profiler|timing)s?$", re.IGNORECASE)
+_TIMER_FUNCTION = re.compile(
+    r"(time_(it|block|stage|step|section|function)|timeit|timed|(start|stop|end)_(timer|timing|clock)|tic|toc"
+    r"|profile_\w+|measure_time|record_time|\w*_timer|\w*_timing|log_time)"
+)
+
+
+def looks_like_timer(name: str) -> bool:
+    """Whether a function, or the class or decorator that it belongs to, is named like a timer of the
+    user's own; `name` is qualified (``StageTimer.__exit__``, ``timed.<locals>.wrapper``)."""
+    *owners, last = [part for part in name.split(".") if part != "<locals>"]
+    return any(_TIMER_CLASS.search(owner) for owner in owners) or any(
+        _TIMER_FUNCTION.fullmatch(part) for part in (*owners, last)
+    )

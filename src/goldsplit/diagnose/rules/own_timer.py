@@ -2,9 +2,9 @@
 
 ## What it sees
 
-Functions and classes of your own code that are named like timers or profilers (`StageTimer`,
-`profile_step`, `time_block`, `tic`) and run in the training loop, with their own cost. Whether what they
-report is true is not seen: that depends on where they are started and stopped.
+Classes (with a deep look also functions) of your own code that are named like timers or profilers
+(`StageTimer`, `profile_step`, `time_block`, `tic`) and run in the training loop, with their own cost.
+Whether what they report is true is not seen: that depends on where they are started and stopped.
 
 ## Why it is slow
 
@@ -38,44 +38,36 @@ If it feeds something else than your eyes (a scheduler, a time limit), keep it.
 
 from __future__ import annotations
 
-import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from goldsplit.diagnose.rule import Rule, record_again
-from goldsplit.model.deep import DeepFunction
-from goldsplit.model.finding import Finding
+from goldsplit.model.finding import Finding, Place
+from goldsplit.model.naming import looks_like_timer
 from goldsplit.model.profile import Profile
 
-_CLASS = re.compile(r"(timer|stop_?watch|profiler|timing)s?$", re.IGNORECASE)
-_FUNCTION = re.compile(
-    r"(time_(it|block|stage|step|section|function)|timeit|timed|(start|stop|end)_(timer|timing|clock)|tic|toc"
-    r"|profile_\w+|measure_time|record_time|\w*_timer|\w*_timing|log_time)"
-)
 LEAST_CALLS_PER_STEP = 0.05
 
 
 def check(profile: Profile) -> Iterator[Finding]:
-    """At most one finding: all timers together, at the one that costs most."""
-    deep = profile.deep
-    if deep is None or not profile.stages:
+    """At most one finding: all timers together, at the one that is called most."""
+    timers = calls_per_step(profile)
+    calls = sum(timers.values())
+    if calls < LEAST_CALLS_PER_STEP or not profile.stages:
         return
-    timers = [function for function in deep.functions if is_timer(function)]
-    calls = sum(timer.calls_per_env_step or 0.0 for timer in timers)
-    if not timers or calls < LEAST_CALLS_PER_STEP:
-        return
-    dearest = max(timers, key=lambda timer: (timer.self_share, timer.calls))
-    share = min(1.0, sum(timer.self_share for timer in timers))
+    busiest = max(timers, key=lambda place: (timers[place], place.line))
+    share = own_share(profile)
     top = sorted(profile.stages, key=lambda row: -row.wall_share)[:4]
     told = ", ".join(f"{row.stage} {row.wall_share:.0%}" for row in top[:2])
     yield Finding(
         code=RULE.code,
-        title=f"your {name_of(dearest)} is called {calls:.1f} times per env step; measured here: {told}",
-        where=dearest.place,
-        stage=dearest.stage,
+        title=f"your {name_of(busiest)} is called {calls:.1f} times per env step; measured here: {told}",
+        where=busiest,
+        stage=None,
         evidence={
             "timer_calls_per_env_step": calls,
             "timer_self_share": share,
-            "timers": sorted({name_of(timer) for timer in timers}),
+            "timers": sorted({name_of(place) for place in timers}),
             "measured_shares": {row.stage: row.wall_share for row in top},
         },
         share=share,
@@ -83,22 +75,35 @@ def check(profile: Profile) -> Iterator[Finding]:
         confidence="medium",
         remedy="compare its figures with this report's stage table, then take it out or use "
         'with goldsplit.stage("name")',
-        verify=record_again(profile, deep=True),
+        verify=record_again(profile),
         effort="minutes",
     )
 
 
-def is_timer(function: DeepFunction) -> bool:
-    """Whether a function, or the class or decorator that it belongs to, is named like a timer."""
-    *owners, last = [part for part in function.place.function.split(".") if part != "<locals>"]
-    return _FUNCTION.fullmatch(last) is not None or any(
-        _CLASS.search(owner) or _FUNCTION.fullmatch(owner) for owner in owners
-    )
+def calls_per_step(profile: Profile) -> dict[Place, float]:
+    """Calls per env step of all that is named like a timer: methods are counted, functions seen by --deep."""
+    steps = profile.throughput.env_steps
+    found: dict[Place, float] = defaultdict(float)
+    for fact in profile.facts:
+        if fact.kind == "timer_call" and fact.place is not None and steps:
+            found[fact.place] += fact.count / steps
+    counted = {place.function for place in found}
+    for function in profile.deep.functions if profile.deep is not None else ():
+        name = function.place.function
+        if looks_like_timer(name) and name not in counted and function.calls_per_env_step:
+            found[function.place] += function.calls_per_env_step
+    return found
 
 
-def name_of(function: DeepFunction) -> str:
+def own_share(profile: Profile) -> float:
+    """What the timers themselves cost, from stack samples."""
+    spots = [spot for spot in profile.hotspots if spot.kind == "yours" and looks_like_timer(spot.function)]
+    return min(1.0, sum(spot.self_share for spot in spots))
+
+
+def name_of(place: Place) -> str:
     """A timer by its class, or by its own name."""
-    return function.place.function.split(".")[0]
+    return place.function.split(".")[0]
 
 
-RULE = Rule("own-timer", check, needs_deep=True)
+RULE = Rule("own-timer", check)

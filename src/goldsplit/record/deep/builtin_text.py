@@ -3,6 +3,7 @@
 
 import sys
 from threading import get_ident
+from types import FrameType
 from typing import Any
 
 from goldsplit.record.deep.watch import clock
@@ -12,7 +13,7 @@ _FUTURES = 0x1FE0000
 _OPTIMIZED = 0x0001
 
 
-def _locals_of(frame):  # type: ignore[no-untyped-def]
+def _locals_of(frame: FrameType) -> Any:
     """What `locals()` gives in that frame."""
     found = frame.f_locals
     if sys.version_info >= (3, 13) and frame.f_code.co_flags & _OPTIMIZED:
@@ -20,7 +21,7 @@ def _locals_of(frame):  # type: ignore[no-untyped-def]
     return found
 
 
-def _make(callee, rewrite):  # type: ignore[no-untyped-def]
+def _make(callee: str, rewrite: Any) -> Any:
     def make(sites: Any, real: Any, read: Any) -> Any:
         watch = sites.watch
 
@@ -49,7 +50,7 @@ def _make(callee, rewrite):  # type: ignore[no-untyped-def]
     return make
 
 
-def _with_variables(frame, args, kwargs):  # type: ignore[no-untyped-def]
+def _with_variables(frame: FrameType, args: Any, kwargs: Any) -> Any:
     """eval and exec without variables of their own use the caller's."""
     given = args[1:3]
     named = {name: value for name, value in kwargs.items() if name in ("globals", "locals")}
@@ -61,7 +62,7 @@ def _with_variables(frame, args, kwargs):  # type: ignore[no-untyped-def]
     return (args[0], frame.f_globals, _locals_of(frame)), rest
 
 
-def _with_futures(frame, args, kwargs):  # type: ignore[no-untyped-def]
+def _with_futures(frame: FrameType, args: Any, kwargs: Any) -> Any:
     """compile inherits its caller's `from __future__` imports, unless told not to."""
     futures = frame.f_code.co_flags & _FUTURES
     if not futures or len(args) > 4 or kwargs.get("dont_inherit"):

@@ -1,7 +1,7 @@
 """Caches of the user's own: how often they answer, what asking costs, and what they have forgotten.
 
-`functools.lru_cache` objects get a stand-in while a window is open. A dict that a function asks before it computes
-is known by its name; whether it grew during a call tells a miss from a hit.
+`functools.lru_cache` objects get a stand-in while a window is open. A dict that a function asks before it
+computes is known by its name; whether it grew during a call tells a miss from a hit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,19 @@ MOST_KEYS = 5000
 class CacheRow:
     """What was seen of one cache, in watched segments."""
 
-    __slots__ = ("clears", "code", "entries", "hit_ns", "hits", "keys", "kind", "miss_ns", "misses", "repeated", "stage")
+    __slots__ = (
+        "clears",
+        "code",
+        "entries",
+        "hit_ns",
+        "hits",
+        "keys",
+        "kind",
+        "miss_ns",
+        "misses",
+        "repeated",
+        "stage",
+    )
 
     def __init__(self, code: CodeType, kind: str) -> None:
         self.code = code

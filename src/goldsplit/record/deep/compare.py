@@ -26,8 +26,8 @@ class Comparison:
 
     __slots__ = (
         "by_identity", "call_ns", "calls", "compared", "differing", "distinct",
-        "given_up", "in_step", "key_ns", "mutated", "names", "parameters", "repeat_ns", "repeats", "repeats_in_step",
-        "result_text", "results", "seen", "with_self",
+        "given_up", "in_step", "key_ns", "mutated", "names", "parameters", "repeat_ns", "repeats",
+        "repeats_in_step", "result_text", "results", "seen", "with_self",
     )  # fmt: skip
 
     def __init__(self, code: CodeType) -> None:
@@ -128,7 +128,22 @@ class Comparison:
 
 
 #: Code that names one of these may read attributes that it does not name.
-_READS_ANY = frozenset("getattr vars __dict__ deepcopy copy asdict astuple eval exec pickle dumps __getattr__".split())
+_READS_ANY = frozenset(
+    [
+        "getattr",
+        "vars",
+        "__dict__",
+        "deepcopy",
+        "copy",
+        "asdict",
+        "astuple",
+        "eval",
+        "exec",
+        "pickle",
+        "dumps",
+        "__getattr__",
+    ]
+)
 
 
 def names_within_reach(code: CodeType, all_codes: dict[str, list[CodeType]]) -> frozenset[str] | None:

@@ -23,14 +23,15 @@ from goldsplit.record.deep.profile_events import ProfileEvents
 from goldsplit.record.deep.site_table import replace_all, restore_before_compiling
 from goldsplit.record.deep.sites import Sites
 from goldsplit.record.deep.torch_sites import TorchSites
-from goldsplit.record.deep.watch import ALL, CHOSEN, STEP, UPDATE, Function, Watch, clock
+from goldsplit.record.deep.watch import ALL, CALLS, CHOSEN, STEP, TOTAL_NS, UPDATE, Function, Watch, clock
 from goldsplit.record.engine import ENGINE, ThreadState
 
-#: Of a window's length, what looking may cost as far as we clock it: then we stop, and for the rest of the window
-#: the program runs as it is. Real cost is more: what we stand in for is slower even when we do not look.
-SPEND = 0.18
-#: Above this, we stop in the middle of a step.
-CUT_ABOVE = 0.22
+#: Of a window's length, what looking may really cost: then we stop, and for the rest of the window the
+#: program runs as it is. What we clock is less than that; by how much is measured window by window.
+SPEND = 0.25
+FIRST_FACTOR, MOST_FACTOR = 2.0, 4.0
+#: Over the budget by this factor, we stop in the middle of a step.
+CUT_FACTOR = 1.25
 #: Inside a real program an event costs more than in a tight loop; how much more is soon measured.
 FIRST_GUESS = 1.4
 #: Functions that are looked at in most bursts, and those of them that are compared call by call.
@@ -62,6 +63,7 @@ class Controller:
         self.bursts = 0
         self.all_bursts = 0
         self.has_spent = False
+        self.factor = FIRST_FACTOR
         self.steps_per_beat = 1.0
         self.beats = [0, 0]
         self.costs = Costs()
@@ -118,6 +120,7 @@ class Controller:
                 function.comparison.new_window()
         self.all_bursts = 0
         self.has_spent = False
+        self.costs.open_window(self.beats)
         self.events.open()
         replace_all(self.sites)
         self.torch_sites.replace()
@@ -141,6 +144,10 @@ class Controller:
             self._stop_thread()
             self._end_cut_segment(STEP if self.beats[STEP] or not self.beats[UPDATE] else UPDATE)
         self.restore()
+        spent = self.watch.spent_ns() - self.spent_before_ns
+        real = self.costs.window_cost_ns(clock() - self.start_ns, self.beats)
+        if real is not None and spent > 0:
+            self.factor = min(MOST_FACTOR, max(1.0, (self.factor + real / spent) / 2))
         self.watch.event_ns = self.costs.event_ns(self.calibrated_ns)
         self.choose()
         return deep_line(self)
@@ -184,8 +191,10 @@ class Controller:
 
     def _is_spent(self) -> bool:
         """Whether this window's budget is used up."""
-        spent = self.watch.spent_ns() - self.spent_before_ns
-        return spent > SPEND * (self.end_ns - self.start_ns)
+        return self.watch.spent_ns() - self.spent_before_ns > self._budget_ns()
+
+    def _budget_ns(self) -> float:
+        return SPEND / self.factor * (self.end_ns - self.start_ns)
 
     def _begin_burst(self, ident: int, now: int) -> None:
         self.refused = self.events.in_use()
@@ -203,7 +212,7 @@ class Controller:
         if self.bursts in (8, 16, 32):
             watch.event_ns = self.costs.event_ns(self.calibrated_ns)
         self.watching = ident
-        limit = int(self.spent_before_ns + CUT_ABOVE * (self.end_ns - self.start_ns))
+        limit = int(self.spent_before_ns + CUT_FACTOR * self._budget_ns())
         self.torch_sites.enter()
         watch.begin(sys._getframe(2), mode, limit)
         self.events.start(mode)
@@ -234,7 +243,7 @@ class Controller:
 
     def _end_cut_segment(self, kind: int) -> None:
         """Book a segment that was not seen to its end: as that part of one that it was in time."""
-        usual_ns = self.costs.usual_ns(kind)
+        usual_ns: float = self.costs.usual_ns(kind)
         if not usual_ns:
             usual_ns = (clock() - ENGINE.first_step_ns) * self.steps_per_beat / max(1.0, stepped())
         part = min(1.0, self.watch.seen_ns() / usual_ns)
@@ -270,14 +279,15 @@ class Controller:
 
 def can_be_chosen(function: Function) -> bool:
     """Not what runs around the loop, no generator, and on 3.11 only what can be wrapped."""
-    if function.seeded or function.kind == "generator":
+    called = any(booked[CALLS] for booked in function.booked[ALL])
+    if not called or function.kind == "generator":
         return False
     return function.owner is not None or sys.version_info >= (3, 12)
 
 
 def total_ns(function: Function) -> int:
     """All the time seen in a function, callees included."""
-    return int(function.booked[ALL][STEP][2] + function.booked[ALL][UPDATE][2])
+    return int(sum(booked[TOTAL_NS] for booked in function.booked[ALL]))
 
 
 def stepped() -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from goldsplit.record.deep.watch import ALL
+from goldsplit.record.deep.watch import ALL, TOTAL_NS
 
 if TYPE_CHECKING:
     from goldsplit.record.deep.compare import Comparison
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from goldsplit.record.deep.sites import SiteRow
     from goldsplit.record.deep.watch import Function
 
-TOTAL_NS = 2
 #: Functions below this share of the time seen are left out.
 LEAST_SHARE = 0.001
 
@@ -24,7 +23,7 @@ def deep_line(controller: Controller) -> dict[str, Any]:
     watch = controller.watch
     least_ns = LEAST_SHARE * sum(watch.segment_ns[ALL])
     functions = [
-        function_row(function, function.seeded or function.code in watch.chosen)
+        function_row(function, function.code in watch.chosen)
         for function in list(watch.functions.values())
         if function is not None and sum(booked[TOTAL_NS] for booked in function.booked[ALL]) > least_ns
     ]

@@ -1,5 +1,5 @@
-"""Calls as `sys.monitoring` reports them: Python 3.12 and later. Only code objects of the user's own are watched,
-so that all other code runs at full speed; new ones are looked for at the first burst of each window."""
+"""Calls as `sys.monitoring` reports them: Python 3.12 and later. Only code objects of the user's own are
+watched, so that all other code runs at full speed; new ones are looked for in the first burst of a window."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ import sys
 from types import FrameType
 from typing import Any
 
-from goldsplit.record.deep.sites import Note, Sites
 from goldsplit.record.deep.site_table import bytes_of, size_of
+from goldsplit.record.deep.sites import Note, Sites
 from goldsplit.record.deep.values import short
 from goldsplit.record.deep.watch import clock
 

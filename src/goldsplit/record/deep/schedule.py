@@ -17,7 +17,7 @@ STEPS_PER_WINDOW = 20
 SHORTEST_NS = 3 * SECOND // 20
 LONGEST_NS = 2 * SECOND
 #: Windows may take this share of the time while they are dense; inside one a third of the time is our cost.
-DENSE_SHARE = 0.12
+DENSE_SHARE = 0.15
 #: From window to window the gap grows by this factor, once the first few have been.
 GROWTH = 1.15
 DENSE_WINDOWS = 6

@@ -96,11 +96,29 @@ def read_kernel(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> N
     return None, sum(sizes) if sizes else float(len(args)), ""
 
 
-_NUMPY_NEW = (
-    "zeros ones empty full array concatenate stack vstack hstack zeros_like ones_like empty_like full_like "
-    "arange linspace eye tile repeat copy pad"
-).split()
-_DRAWING = "sample choice choices shuffle".split()
+_NUMPY_NEW = [
+    "zeros",
+    "ones",
+    "empty",
+    "full",
+    "array",
+    "concatenate",
+    "stack",
+    "vstack",
+    "hstack",
+    "zeros_like",
+    "ones_like",
+    "empty_like",
+    "full_like",
+    "arange",
+    "linspace",
+    "eye",
+    "tile",
+    "repeat",
+    "copy",
+    "pad",
+]
+_DRAWING = ["sample", "choice", "choices", "shuffle"]
 
 #: kind, module, class or "" , names, what to read
 _TABLE: tuple[tuple[str, str, str, list[str], Reader], ...] = (
@@ -110,8 +128,8 @@ _TABLE: tuple[tuple[str, str, str, list[str], Reader], ...] = (
     ("allocation", "numpy", "", _NUMPY_NEW, read_array),
     ("deepcopy", "copy", "", ["deepcopy"], read_copied),
     ("output", "builtins", "", ["print"], read_nothing),
-    ("output", "logging", "Logger", "debug info warning error critical log".split(), read_nothing),
-    ("output", "logging", "", "debug info warning error critical log".split(), read_nothing),
+    ("output", "logging", "Logger", ["debug", "info", "warning", "error", "critical", "log"], read_nothing),
+    ("output", "logging", "", ["debug", "info", "warning", "error", "critical", "log"], read_nothing),
     ("sampling", "random", "", _DRAWING, read_population),
     ("sampling", "random", "Random", _DRAWING, read_drawn),
     ("sampling", "numpy.random", "", ["choice", "permutation", "shuffle"], read_population),

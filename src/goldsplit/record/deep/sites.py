@@ -34,8 +34,8 @@ class SiteRow:
     """What was seen at one line."""
 
     __slots__ = (
-        "amount", "amounts", "booked", "callee", "calls", "code", "compared", "detail", "events", "keys", "kind",
-        "line", "ns", "only_all", "stages", "touched",
+        "amount", "amounts", "booked", "callee", "calls", "code", "compared", "detail", "events", "keys",
+        "kind", "line", "ns", "only_all", "stages", "touched",
     )  # fmt: skip
 
     def __init__(self, kind: str, callee: str, code: CodeType, line: int) -> None:
@@ -84,7 +84,7 @@ class Sites:
     def add(
         self, kind: str, callee: str, frame: FrameType, taken: Taken, note: Note, only_all: bool = False
     ) -> None:
-        """Book one call that the user's code made in `frame`; whether only bursts that see all see such calls."""
+        """Book a call that the user's code made in `frame`; `only_all`: other bursts do not see such."""
         place = (callee, frame.f_code, frame.f_lineno)
         row = self.rows.get(place)
         if row is None:
@@ -196,8 +196,8 @@ def user_modules() -> list[ModuleType]:
     found = []
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if isinstance(module, ModuleType) and file and not is_library(file) and name != "goldsplit":
-            if not name.startswith("goldsplit."):
-                found.append(module)
+        ours = name == "goldsplit" or name.startswith("goldsplit.")
+        if isinstance(module, ModuleType) and file and not ours and not is_library(file):
+            found.append(module)
     main = sys.modules.get("__main__")
     return found if main is None or main in found else [*found, main]

@@ -1,8 +1,8 @@
 """Lines that read tensors back, run tensor operations, modules or distributions.
 
-Operators never pass through a name that could be replaced, so torch itself is asked: a torch-function mode, which
-belongs to one thread, is entered for the length of a burst. Where torch.compile is in use there is none: it would
-have the program compiled again.
+Operators never pass through a name that could be replaced, so torch itself is asked: a torch-function mode,
+which belongs to one thread, is entered for the length of a burst. Where torch.compile is in use there is
+none: it would have the program compiled again.
 """
 
 from __future__ import annotations
@@ -19,14 +19,41 @@ from goldsplit.record.deep.watch import clock
 from goldsplit.record.engine import ENGINE
 from goldsplit.record.hooks.torch import _real_reads
 
-_READS = frozenset("item cpu numpy tolist __bool__ __int__ __float__ __index__ __array__".split())
-_CONVERSIONS = frozenset("float double half int long to type byte as_tensor from_numpy".split())
-_NEW = frozenset("zeros ones empty full tensor zeros_like ones_like cat stack arange eye".split())
+_READS = frozenset(
+    ["item", "cpu", "numpy", "tolist", "__bool__", "__int__", "__float__", "__index__", "__array__"]
+)
+_CONVERSIONS = frozenset(
+    ["float", "double", "half", "int", "long", "to", "type", "byte", "as_tensor", "from_numpy"]
+)
+_NEW = frozenset(
+    ["zeros", "ones", "empty", "full", "tensor", "zeros_like", "ones_like", "cat", "stack", "arange", "eye"]
+)
 _READ_HOOKS = "goldsplit.record.hooks.torch"
 #: Asking a tensor what it is costs nothing worth a line.
 _QUESTIONS = frozenset(
-    "__get__ size dim numel is_floating_point stride __len__ requires_grad_ ndimension element_size nelement "
-    "data_ptr is_contiguous __repr__ __format__ __hash__ detach backward __set__ __delete__ get_device".split()
+    [
+        "__get__",
+        "size",
+        "dim",
+        "numel",
+        "is_floating_point",
+        "stride",
+        "__len__",
+        "requires_grad_",
+        "ndimension",
+        "element_size",
+        "nelement",
+        "data_ptr",
+        "is_contiguous",
+        "__repr__",
+        "__format__",
+        "__hash__",
+        "detach",
+        "backward",
+        "__set__",
+        "__delete__",
+        "get_device",
+    ]
 )
 _MOST_FRAMES = 6
 #: After so many calls of torch's, the user's own code must have made this share of them.
@@ -207,7 +234,9 @@ def read_operation(kind: str, args: Any, result: Any) -> Note:
 
 def _elements(args: Any) -> float | None:
     sizes = [
-        size_of(value) for value in args if type(value).__module__ in ("torch", "numpy") and hasattr(value, "shape")
+        size_of(value)
+        for value in args
+        if type(value).__module__ in ("torch", "numpy") and hasattr(value, "shape")
     ]
     return max((size for size in sizes if size is not None), default=None)
 
@@ -236,7 +265,7 @@ def real_read(name: str) -> Any:
 def compiles(torch: ModuleType) -> bool:
     """Whether torch.compile has been at work in this process."""
     counters = getattr(sys.modules.get("torch._dynamo.utils"), "counters", None)
-    return bool(counters) and bool(counters.get("frames"))
+    return bool(counters and counters.get("frames"))
 
 
 def mode_cost_ns(torch: ModuleType, mode: Any, calls: int = 30) -> int:

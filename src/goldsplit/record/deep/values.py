@@ -1,7 +1,7 @@
 """Values as keys that are equal exactly when the values are, made without running any of the user's code.
 
-No `__eq__`, `__hash__`, `__repr__` or property of the user's is called: only exact built-in types are read, and
-objects by their instance attributes. What does not fit the bounds raises `NotComparable`; it is never "equal".
+No `__eq__`, `__hash__`, `__repr__` or property of the user's is called: only exact built-in types are read,
+and objects by their instance attributes. What does not fit the bounds raises `NotComparable`: never "equal".
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Books the calls of the user's own functions in one thread, with the cost of looking taken off.
 
-Times are of a clock that stands still while our own code runs. What the interpreter spends on calling us cannot be
-clocked from inside: events are counted beside the times, and the analysis takes their cost off, which it knows from
-stretches of the loop that were looked at and stretches that were not.
+Times are of a clock that stands still while our own code runs. What the interpreter spends on calling us
+cannot be clocked from inside: events are counted beside the times, and the analysis takes their cost off.
 
-A *segment* lies between two beats of the loop (the end of an environment step, or of an update); what was seen in
-a segment is booked by which of the two ended it, so that a loop of both is put together in its true proportion.
+A *segment* lies between two beats of the loop (the end of an environment step, or of an update); what was
+seen in it is booked by which of the two ended it, so that a loop of both is put together in its true proportion.
 """
 
 from __future__ import annotations
@@ -30,6 +29,8 @@ ALL, CHOSEN = 0, 1
 
 #: Code objects of their own, but to the reader a part of the function around them.
 _PARTS = frozenset({"<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"})
+#: Places in what is booked of a function.
+CALLS, OWN_NS, TOTAL_NS, OWN_EVENTS, TOTAL_EVENTS = range(5)
 _GENERATOR_FLAGS = 0x20 | 0x80 | 0x200
 
 
@@ -37,8 +38,8 @@ class Function:
     """One function of the user's own code."""
 
     __slots__ = (
-        "active", "booked", "cache", "calls", "code", "comparison", "kind", "named_stage", "own_events", "own_ns",
-        "owner", "seeded", "span_stage", "stages", "total_events", "total_ns", "touched",
+        "active", "booked", "cache", "calls", "code", "comparison", "kind", "named_stage", "own_events",
+        "own_ns", "owner", "span_stage", "stages", "total_events", "total_ns", "touched",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, kind: str) -> None:
@@ -49,16 +50,15 @@ class Function:
         self.calls = self.active = 0
         self.own_ns = self.total_ns = self.own_events = self.total_events = 0
         self.touched = False
-        self.seeded = False
         self.comparison: Comparison | None = None
         self.cache: Any = None
         self.span_stage = ""
-        """The stage that each of its calls is a span of; a wrapper around it would see the stage around that."""
+        """The stage that each of its calls is a span of; a wrapper would see the one around it."""
         self.owner: tuple[Any, str] | None = None
         """Where callers look it up, if that is known."""
         self.booked = tuple(([0] * 5, [0] * 5) for _ in (ALL, CHOSEN))
-        """In bursts that see all, and in those that see the chosen; in segments that ended with a step, and with an
-        update: calls, own and total nanoseconds, own and total events."""
+        """In bursts that see all, and in those that see the chosen; in segments that ended with a step, and
+        with an update: calls, own and total nanoseconds, own and total events."""
 
 
 Entry = list[Any]
@@ -86,8 +86,8 @@ class Watch:
         """The thread that is being looked at; 0: none."""
         self.updates = 0
         self.set_profile: Any = type
-        """Called with None and with `callback` around longer stretches of our own code in the program's thread,
-        so that they are not watched themselves; does nothing where they are not watched anyway."""
+        """Called with None and with `callback` around longer stretches of our own code in the program's
+        thread, so that they are not watched themselves; does nothing where they are not watched anyway."""
         self.callback: Any = None
         self.find_owner: Any = lambda code, frame: (None, "")
         self.touched_sites: list[Any] = []
@@ -119,7 +119,9 @@ class Watch:
 
     def find(self, code: CodeType, frame: FrameType) -> Function | None:
         """The function of a code object that is seen for the first time; None if it is not the user's."""
-        compiled = type(frame.f_globals.get(code.co_name)).__name__ == "CPUDispatcher"  # Numba pretends a frame
+        compiled = (
+            type(frame.f_globals.get(code.co_name)).__name__ == "CPUDispatcher"
+        )  # Numba pretends a frame
         users = is_users(code) and code.co_name not in _PARTS and not compiled
         found = None
         if users:
@@ -191,11 +193,12 @@ class Watch:
         return self.lost_ns + self.events * self.event_ns
 
     def begin(self, frame: FrameType | None, mode: int, limit_ns: int) -> None:
-        """Start to look; what already runs below is known from its frames."""
+        """Start to look. What already runs is known from its frames; but where only chosen functions are
+        seen, the end of what began before would not be, so that it is left out there."""
         self.mode, self.limit_ns = mode, limit_ns
         self.over_limit, self.cut_ns = False, 0
         running: list[Function] = []
-        while frame is not None:
+        while frame is not None and mode == ALL:
             code = frame.f_code
             function = self.functions[code] if code in self.functions else self.find(code, frame)
             if function is not None:
@@ -205,7 +208,6 @@ class Watch:
         self.stack = []
         for function in reversed(running):
             function.active += 1
-            function.seeded = True
             self.stack.append([function, now, self.events, 0, 0, None, None])
             if not function.touched:
                 function.touched = True
@@ -240,18 +242,18 @@ class Watch:
         return max(0, (self.cut_ns or self.now()) - self.segment_start_ns)
 
     def end_segment(self, kind: int, steps: float, weight: float = 1.0) -> None:
-        """Book what the segment that ends now has seen, by the kind of beat that ends it; with weight 0 forget
-        it, because its times are not the program's own."""
+        """Book what the segment that ends now has seen, by the kind of beat that ends it; with weight 0
+        forget it, because its times are not the program's own."""
         now = self.cut_ns or self.now()
         self._settle(now)
         for function in self.touched:
             if weight:
                 booked = function.booked[self.mode][kind]
-                booked[0] += function.calls
-                booked[1] += function.own_ns
-                booked[2] += function.total_ns
-                booked[3] += function.own_events
-                booked[4] += function.total_events
+                booked[CALLS] += function.calls
+                booked[OWN_NS] += function.own_ns
+                booked[TOTAL_NS] += function.total_ns
+                booked[OWN_EVENTS] += function.own_events
+                booked[TOTAL_EVENTS] += function.total_events
             function.calls = function.own_ns = function.total_ns = 0
             function.own_events = function.total_events = 0
             function.touched = False

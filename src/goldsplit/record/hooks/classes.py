@@ -18,6 +18,7 @@ from goldsplit.model.naming import REPLAY_METHODS, looks_like_replay, stage_of_f
 from goldsplit.record.engine import ENGINE, Node, ThreadState
 from goldsplit.record.hooks.patching import stage_attribute
 from goldsplit.record.hooks.stepping import after_env_step, after_vector_step
+from goldsplit.record.hooks.timers import count_timer
 from goldsplit.record.spans import is_staged
 
 _LIBRARY_DIRS = tuple(
@@ -80,6 +81,7 @@ def consider(cls: type) -> None:
         return
     if not is_users_module(cls.__module__):
         return
+    count_timer(cls)
     if is_own_environment(cls):
         if "step" in own:
             stage_attribute(cls, "step", "env.step", after_own_step)
