@@ -187,7 +187,7 @@ class Drift:
     slows_down: bool = False
     """Whether the cost per env step rose by more than chance, and enough to matter."""
     model: str | None = None
-    """How the cost per env step went with the number of env steps: constant, linear, accelerating or saturating."""
+    """How the cost per env step went with their number: constant, linear, accelerating or saturating."""
     us_per_update_first: float | None = None
     us_per_update_last: float | None = None
     """Wall time per update, everything included."""

@@ -4,7 +4,8 @@ Times are of a clock that stands still while our own code runs. What the interpr
 cannot be clocked from inside: events are counted beside the times, and the analysis takes their cost off.
 
 A *segment* lies between two beats of the loop (the end of an environment step, or of an update); what was
-seen in it is booked by which of the two ended it, so that a loop of both is put together in its true proportion.
+seen in it is booked by which of the two ended it, so that a loop of both is put together in its true
+proportion.
 """
 
 from __future__ import annotations
