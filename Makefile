@@ -46,10 +46,11 @@ $(VENV)/bench.stamp: $(VENV)/torch.stamp pyproject.toml
 	@touch $@
 
 demo: $(VENV)/demo.stamp
-	@$(PY) -m goldsplit record --name demo -- $(PY) examples/train_hexfight.py
-	@$(PY) -m goldsplit show demo > .goldsplit/demo.txt
+	@$(PY) -m goldsplit record --deep --name demo -- $(PY) examples/train_hexfight.py
+	@$(PY) -m goldsplit report demo --output .goldsplit/demo.html
+	@$(PY) -m goldsplit plan demo --output .goldsplit/demo-plan.md
 	@$(PY) -m goldsplit show demo --json > .goldsplit/demo.json
-	@echo "report: .goldsplit/demo.txt for people, .goldsplit/demo.json for programs"
+	@echo "report: .goldsplit/demo.html; what to do: .goldsplit/demo-plan.md; for programs: .goldsplit/demo.json"
 
 test: $(VENV)/test.stamp $(VENV)/browser.stamp lint types layers unit
 

@@ -58,7 +58,8 @@ def check(profile: Profile) -> Iterable[Finding]:
     most = max(asked, key=lambda fact: fact.count)
     yield Finding(
         code=RULE.code,
-        title=f"workers answer {questions / steps:.1f} questions per step beside it: {share:.0%} of the time",
+        title=f"{most.detail.rpartition(':')[2]} is fetched from workers {questions / steps:.1f} times per step: "
+        f"{share:.0%} of the time",
         where=most.place,
         stage="vec.wait",
         evidence={

@@ -6,19 +6,19 @@ computes is known by its name; whether it grew during a call tells a miss from a
 
 from __future__ import annotations
 
+import dis
 import functools
-import re
 import sys
 from threading import get_ident
 from types import CodeType, ModuleType
 from typing import Any
 
+from goldsplit.record.deep.compare import CACHE_NAME
 from goldsplit.record.deep.sites import Sites, dress, user_modules
 from goldsplit.record.deep.values import KeyMaker, NotComparable
 from goldsplit.record.deep.watch import clock
 
 _LRU: Any = type(functools.lru_cache(len))
-_CACHE_NAME = re.compile(r"cache|memo(?!ry)|lookup_table|already_computed", re.IGNORECASE)
 MOST_KEYS = 5000
 
 
@@ -115,9 +115,23 @@ _DICTS: tuple[Any, ...] = (dict,)
 
 
 def dict_cache_of(code: CodeType) -> DictCache | None:
-    """A watcher for the caches that a method names; None if it names none."""
-    names = tuple(name for name in code.co_names if _CACHE_NAME.search(name))
+    """A watcher for the caches that a method asks and fills; None if it has none."""
+    names = tuple(name for name in code.co_names if CACHE_NAME.search(name) and fills(code, name))
     return DictCache(code, names) if names and code.co_varnames[:1] == ("self",) else None
+
+
+def fills(code: CodeType, name: str) -> bool:
+    """Whether code stores items under an attribute of this name, directly or through a local variable."""
+    steps = [(step.opname, step.argval) for step in dis.get_instructions(code)]
+    stores = any(opname == "STORE_SUBSCR" for opname, _ in steps)
+    for place, (opname, argument) in enumerate(steps):
+        if opname.startswith(("LOAD_ATTR", "LOAD_METHOD")) and argument == name:
+            after = steps[place + 1 : place + 6]
+            if any(near == "STORE_SUBSCR" or what == "setdefault" for near, what in after):
+                return True
+            if stores and after and after[0][0].startswith("STORE_FAST"):
+                return True
+    return False
 
 
 class LruCaches:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import CodeType, FrameType
 from typing import Any
 
@@ -127,6 +128,8 @@ class Comparison:
             self.key_ns = self.call_ns = 0
 
 
+#: Names of attributes that hold what was computed before.
+CACHE_NAME = re.compile(r"cache|memo(?!ry)|lookup_table|already_computed", re.IGNORECASE)
 #: Code that names one of these may read attributes that it does not name.
 _READS_ANY = frozenset(
     [
@@ -148,7 +151,8 @@ _READS_ANY = frozenset(
 
 def names_within_reach(code: CodeType, all_codes: dict[str, list[CodeType]]) -> frozenset[str] | None:
     """Every name that a function's code, or code of a function whose name it names, mentions; None if it may
-    read attributes without naming them. `all_codes`: all functions of the user's by name."""
+    read attributes without naming them. What is named like a cache is left out: its content must not matter.
+    `all_codes`: all functions of the user's by name."""
     found: set[str] = set()
     waiting = [code]
     done: set[CodeType] = set()
@@ -162,4 +166,6 @@ def names_within_reach(code: CodeType, all_codes: dict[str, list[CodeType]]) -> 
             if name not in found:
                 found.add(name)
                 waiting += all_codes.get(name, ())
-    return None if found & _READS_ANY else frozenset(found)
+    if found & _READS_ANY:
+        return None
+    return frozenset(name for name in found if not CACHE_NAME.search(name))

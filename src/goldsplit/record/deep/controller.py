@@ -97,7 +97,7 @@ class Controller:
         if self.is_open:
             return now >= self.end_ns
         self.index, start, end = self.plan.next_window(now, self.index)
-        return start <= now < end - self.plan.length_ns // 3
+        return start <= now < end - (end - start) // 3
 
     def open(self, now: int) -> None:
         """Begin a window; the recorder has just taken a snapshot."""

@@ -21,6 +21,7 @@ DENSE_SHARE = 0.15
 #: From window to window the gap grows by this factor, once the first few have been.
 GROWTH = 1.15
 DENSE_WINDOWS = 6
+SHORT_WINDOWS, LATER_LENGTH = 3, 3
 
 _FILE = "deep.json"
 
@@ -31,15 +32,19 @@ class Plan:
 
     first_ns: int
     length_ns: int
+    """Of the first windows; later ones are longer, because opening and closing one has its price too."""
+
+    def length_of(self, index: int) -> int:
+        """How long a window is."""
+        return self.length_ns if index < SHORT_WINDOWS else min(LONGEST_NS, LATER_LENGTH * self.length_ns)
 
     def window(self, index: int) -> tuple[int, int]:
         """Start and end of a window."""
-        gap = self.length_ns / DENSE_SHARE
-        start = self.first_ns + gap * min(index, DENSE_WINDOWS)
-        for _ in range(DENSE_WINDOWS, index):
-            gap *= GROWTH
-            start += gap
-        return int(start), int(start) + self.length_ns
+        start = float(self.first_ns)
+        for before in range(index):
+            growth = GROWTH ** max(0, before - DENSE_WINDOWS)
+            start += growth * self.length_of(before) / DENSE_SHARE
+        return int(start), int(start) + self.length_of(index)
 
     def next_window(self, now_ns: int, index: int) -> tuple[int, int, int]:
         """The first window from `index` on that is not over: its index, start and end."""

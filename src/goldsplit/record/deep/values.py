@@ -17,6 +17,7 @@ MOST_TEXT = 200
 
 _PLAIN = frozenset({int, str, bytes, type(None)})
 _SMALL = frozenset({int, type(None)})
+_TUPLES = frozenset({tuple})
 _get = object.__getattribute__
 
 
@@ -54,8 +55,11 @@ class KeyMaker:
         self.left -= len(items)
         if self.left < 0:
             raise NotComparable
-        if _SMALL.issuperset(map(type, items)):
+        kinds = set(map(type, items))
+        if kinds <= _SMALL:
             return tuple(items)  # the usual case, at the speed of C
+        if kinds == _TUPLES and all(_SMALL.issuperset(map(type, item)) for item in list(items)):
+            return tuple(items)  # positions on a board
         return tuple([self.key(item, depth) for item in list(items)])
 
 

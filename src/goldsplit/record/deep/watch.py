@@ -3,9 +3,8 @@
 Times are of a clock that stands still while our own code runs. What the interpreter spends on calling us
 cannot be clocked from inside: events are counted beside the times, and the analysis takes their cost off.
 
-A *segment* lies between two beats of the loop (the end of an environment step, or of an update); what was
-seen in it is booked by which of the two ended it, so that a loop of both is put together in its true
-proportion.
+A *segment* lies between two beats of the loop (the end of an environment step, or of an update). What was
+seen in it is booked by which of the two ended it: so a loop of both is put together in its true proportion.
 """
 
 from __future__ import annotations
@@ -171,10 +170,10 @@ class Watch:
             caller[CHILDREN_NS] += elapsed
             caller[CHILD_EVENTS] += events
         if call is not None and function.comparison is not None:
-            function.comparison.ends(call, result, elapsed - events * self.event_ns)
+            function.comparison.ends(call, result, max(0, elapsed - events * self.event_ns))
             function.comparison.key_ns += clock() - begun_ns
         if cache is not None:
-            function.cache.ends(cache, elapsed - events * self.event_ns)
+            function.cache.ends(cache, max(0, elapsed - events * self.event_ns))
         self.lost_ns += clock() - begun_ns
 
     def _touch(self, function: Function) -> None:

@@ -27,6 +27,17 @@ class Sight:
     def plain(self, a: int) -> int:
         return a
 
+    def forget(self, a: int) -> None:
+        board = {}
+        board[a] = a
+        self._los_cache.clear()
+
+    def through_a_local(self, a: int) -> int:
+        known = self._los_cache
+        if a not in known:
+            known[a] = a
+        return known[a]
+
 
 def ask(cache: Any, owner: Sight, a: int, ns: int) -> None:
     state = cache.begins(owner)
@@ -43,6 +54,11 @@ def test_a_dict_that_grows_has_missed() -> None:
     row = cache.row
     assert (row.hits, row.misses, row.clears, row.repeated) == (1, 2, 0, 0)
     assert (row.hit_ns, row.miss_ns, row.entries) == (20, 1000, 2)
+
+
+def test_only_functions_that_fill_a_cache_are_asked_about_it() -> None:
+    assert dict_cache_of(Sight.through_a_local.__code__) is not None
+    assert dict_cache_of(Sight.forget.__code__) is None
 
 
 def test_a_cleared_dict_computes_again_what_it_knew() -> None:

@@ -49,6 +49,7 @@ def test_text_that_is_parsed_again_is_one_text(sites: Sites) -> None:
 
 
 def test_eval_and_exec_see_the_callers_variables(sites: Sites) -> None:
+    local = 41  # noqa: F841
     assert eval("local + 1") == 42
     assert eval("local + other", {"other": 1, "local": 2}) == 3
     space: dict[str, Any] = {}
