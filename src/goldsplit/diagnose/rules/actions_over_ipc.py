@@ -56,10 +56,10 @@ def check(profile: Profile) -> Iterable[Finding]:
     if share < WORTHWHILE_SHARE:
         return
     most = max(asked, key=lambda fact: fact.count)
+    what = most.detail.rpartition(":")[2]
     yield Finding(
         code=RULE.code,
-        title=f"{most.detail.rpartition(':')[2]} is fetched from workers {questions / steps:.1f} times per step: "
-        f"{share:.0%} of the time",
+        title=f"{what} is fetched from workers {questions / steps:.1f} times per step: {share:.0%} of the time",
         where=most.place,
         stage="vec.wait",
         evidence={
