@@ -59,7 +59,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     what = most.detail.rpartition(":")[2]
     yield Finding(
         code=RULE.code,
-        title=f"{what} is fetched from workers {questions / steps:.1f} times per step: {share:.0%} of the time",
+        title=f"{what} is fetched from workers {questions / steps:.1f} times per step: {share:.0%} of time",
         where=most.place,
         stage="vec.wait",
         evidence={
