@@ -123,7 +123,7 @@ class CauseFinder:
                 continue
             in_window: dict[int, Counter[Cause]] = defaultdict(Counter)
             for segment in timeline.between(window.start_ns, window.end_ns):
-                if segment.node == GAP:
+                if segment.node == GAP or _was_looked_at(timeline.process, segment.start_ns):
                     continue
                 owner = owners.setdefault(segment.node, owner_of(timeline.process, driver[1], segment.node))
                 if owner.waiting:
@@ -241,3 +241,8 @@ class CauseFinder:
                 if other.node != GAP and owner_of(drivers.process, driver[1], other.node).waiting:
                     both += length
         return both / waiting if waiting else None
+
+
+def _was_looked_at(process: ProcessRecord, t_ns: int) -> bool:
+    """Whether an instant lies in a window of the deep look, where nothing takes its usual time."""
+    return any(start <= t_ns < end for start, end in process.deep_windows)

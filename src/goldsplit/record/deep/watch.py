@@ -77,7 +77,7 @@ class Watch:
         """Time of our own code, clocked: our clock stands still in it."""
         self.events = 0
         self.event_ns = 150
-        """What an event costs beside that."""
+        """What an event costs beside that, for keeping to the budget: with what it slows around it."""
         self.limit_ns = 1 << 62
         self.mode = ALL
         self.chosen: dict[CodeType, Function] = {}
