@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from goldsplit.analyse.series import Series
 from goldsplit.model.finding import Place
 from goldsplit.model.profile import Fact
 
 _SEPARATOR = "\x1f"
+_PLACE = re.compile(r"(.*?):(\d+):(.*)", re.DOTALL)
 _END = 1 << 62
 
 
@@ -28,8 +31,6 @@ def facts(series: dict[int, Series], roles: dict[int, str]) -> list[Fact]:
 
 
 def read_place(text: str) -> Place | None:
-    """The inverse of the recorder's `place_of`."""
-    if not text:
-        return None
-    file, line, function = text.rsplit(":", 2)
-    return Place(file, int(line), function)
+    """The inverse of the recorder's `place_of`; names of functions may hold colons, and of files too."""
+    found = _PLACE.fullmatch(text)
+    return Place(found[1], int(found[2]), found[3]) if found else None

@@ -99,6 +99,8 @@ def _count_largest(info: dict[Any, Any], place: str) -> None:
 
 def step_place(env: Any) -> str:
     """Where the innermost environment's `step` is written: it makes the info."""
-    step = getattr(type(getattr(env, "unwrapped", env)), "step", None)
-    code = getattr(getattr(step, "__wrapped__", step), "__code__", None)
+    step: Any = getattr(type(getattr(env, "unwrapped", env)), "step", None)
+    while hasattr(step, "__wrapped__"):  # our own span around it, and in a deep window one more
+        step = step.__wrapped__
+    code = getattr(step, "__code__", None)
     return "" if code is None else f"{code.co_filename}:{code.co_firstlineno}:{code.co_qualname}"
