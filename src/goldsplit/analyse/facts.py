@@ -6,9 +6,9 @@ import re
 
 from goldsplit.analyse.series import Series
 from goldsplit.model.finding import Place
+from goldsplit.model.naming import FACT_SEPARATOR
 from goldsplit.model.profile import Fact
 
-_SEPARATOR = "\x1f"
 _PLACE = re.compile(r"(.*?):(\d+):(.*)", re.DOTALL)
 _END = 1 << 62
 
@@ -25,7 +25,7 @@ def facts(series: dict[int, Series], roles: dict[int, str]) -> list[Fact]:
                     row[index] += one.count(full, _END)
     found = []
     for (pid, name), (count, amount) in numbers.items():
-        kind, detail, place = name.split(_SEPARATOR)
+        kind, detail, place = name.split(FACT_SEPARATOR)
         found.append(Fact(kind, detail, pid, roles.get(pid, "other"), count, amount, read_place(place)))
     return sorted(found, key=lambda fact: (fact.kind, fact.detail, fact.pid))
 

@@ -124,9 +124,5 @@ def with_surroundings(
     )
 
 
-def difference(before: int | None, after: int | None) -> int | None:
-    return None if after is None else after - (before or 0)
-
-
 def rate(number: int | None, seconds: float) -> float | None:
     return None if number is None or seconds <= 0 else number / seconds

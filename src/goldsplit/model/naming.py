@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 
+#: Between the parts of a fact's name (kind, detail, place); in no file or function name that we have seen.
+FACT_SEPARATOR = "\x1f"
+
 _NAMES_OF_STAGE: dict[str, str] = {
     "env.step": "step env_step step_env step_envs game_step simulate_step vec_step",
     "env.reset": "reset env_reset reset_env reset_game",

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from goldsplit.model.naming import FACT_SEPARATOR
 from goldsplit.record import imports
 from goldsplit.record.engine import ENGINE
-from goldsplit.record.facts import SEPARATOR, add_fact, users_place
+from goldsplit.record.facts import add_fact, users_place
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +26,7 @@ def fresh() -> Iterator[None]:
 def test_a_fact_is_counted_and_summed() -> None:
     add_fact("message", "sent", 100, place="game.py:3:play")
     add_fact("message", "sent", 50, place="game.py:3:play")
-    name = SEPARATOR.join(("message", "sent", "game.py:3:play"))
+    name = FACT_SEPARATOR.join(("message", "sent", "game.py:3:play"))
     assert ENGINE.state().counts == {f"fact_n:{name}": 2, f"fact_sum:{name}": 150}
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from goldsplit.model.naming import FACT_SEPARATOR
 from goldsplit.record import memory_look
 from goldsplit.record.engine import ENGINE, ThreadState
-from goldsplit.record.facts import SEPARATOR
 from goldsplit.record.memory_look import APART_NS, GROWN_BYTES, LOOK_NS, MOST_LOOKS, MemoryLook, function_at
 
 
@@ -35,7 +35,7 @@ def test_a_growing_process_is_traced_for_a_moment(look: MemoryLook, state: Threa
     look.tick(APART_NS + LOOK_NS)
     assert not tracemalloc.is_tracing()
     sums = {name: value for name, value in state.counts.items() if name.startswith("fact_sum:kept_bytes")}
-    here = next(name for name in sums if __file__ in name.split(SEPARATOR)[2])
+    here = next(name for name in sums if __file__ in name.split(FACT_SEPARATOR)[2])
     assert here.endswith(":test_a_growing_process_is_traced_for_a_moment")
     assert sums[here] >= sum(map(len, kept))
 

@@ -11,8 +11,9 @@ import pickle
 from types import ModuleType
 from typing import Any
 
+from goldsplit.model.naming import FACT_SEPARATOR
 from goldsplit.record.engine import ENGINE, ThreadState, clock
-from goldsplit.record.facts import SEPARATOR, add_fact, users_place
+from goldsplit.record.facts import add_fact, users_place
 
 LOOK_EVERY = 256
 #: The step of each stretch of LOOK_EVERY at which to look: not the first, which may be unlike the others.
@@ -21,7 +22,7 @@ LOOK_AT = 40
 MAX_COMMANDS = 64
 LARGEST_KEYS = 3
 
-_MESSAGE = SEPARATOR.join(("message", "sent", ""))
+_MESSAGE = FACT_SEPARATOR.join(("message", "sent", ""))
 SENT = "fact_n:" + _MESSAGE
 SENT_BYTES = "fact_sum:" + _MESSAGE
 #: Commands whose argument names what is really asked for.
@@ -56,7 +57,7 @@ def count_command(message: Any) -> None:
     if key is None:
         if len(_command_keys) >= MAX_COMMANDS or len(command) > 60:
             return
-        key = "fact_n:" + SEPARATOR.join(("command", command, users_place()))
+        key = "fact_n:" + FACT_SEPARATOR.join(("command", command, users_place()))
         _command_keys[command] = key
     counts = ENGINE.state().counts
     counts[key] = counts.get(key, 0) + 1

@@ -7,9 +7,8 @@ import inspect
 from types import FunctionType
 from typing import Any
 
-from goldsplit.model.naming import looks_like_timer
+from goldsplit.model.naming import FACT_SEPARATOR, looks_like_timer
 from goldsplit.record.engine import ENGINE
-from goldsplit.record.facts import SEPARATOR
 
 _AT_START = frozenset({"__init__", "__new__", "__init_subclass__", "__repr__", "__str__", "__del__"})
 
@@ -28,7 +27,7 @@ def counted(method: FunctionType) -> Any:
     """The method, each call of it a fact at its place; nothing else about it changes."""
     code = method.__code__
     place = f"{code.co_filename}:{code.co_firstlineno}:{code.co_qualname}"
-    key = "fact_n:" + SEPARATOR.join(("timer_call", "", place))
+    key = "fact_n:" + FACT_SEPARATOR.join(("timer_call", "", place))
 
     @functools.wraps(method)
     def timer_call(*args: Any, **kwargs: Any) -> Any:

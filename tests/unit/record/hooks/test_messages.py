@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from goldsplit.model.naming import FACT_SEPARATOR
 from goldsplit.record.engine import ENGINE
-from goldsplit.record.facts import SEPARATOR
 from goldsplit.record.hooks import messages
 from goldsplit.record.hooks.messages import LOOK_AT, LOOK_EVERY, SENT, count_command, look_at_info
 
@@ -29,9 +29,9 @@ def facts(kind: str) -> dict[str, tuple[float, float]]:
     counts = ENGINE.state().counts
     found = {}
     for name, number in counts.items():
-        if name.startswith(f"fact_n:{kind}{SEPARATOR}"):
+        if name.startswith(f"fact_n:{kind}{FACT_SEPARATOR}"):
             amount = counts.get("fact_sum:" + name.removeprefix("fact_n:"), 0.0)
-            found[name.split(SEPARATOR)[1]] = (number, amount)
+            found[name.split(FACT_SEPARATOR)[1]] = (number, amount)
     return found
 
 
@@ -108,7 +108,7 @@ def test_an_info_is_looked_at_once_in_a_stretch() -> None:
 
 def test_the_place_is_the_environments_step() -> None:
     steps(LOOK_AT)
-    (name,) = [name for name in ENGINE.state().counts if name.startswith("fact_n:info" + SEPARATOR)]
+    (name,) = [name for name in ENGINE.state().counts if name.startswith("fact_n:info" + FACT_SEPARATOR)]
     assert name.endswith(":Game.step")
     assert __file__ in name
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from goldsplit.model.naming import FACT_SEPARATOR
 from goldsplit.record.engine import ENGINE
-from goldsplit.record.facts import SEPARATOR
 from goldsplit.record.hooks.output import PLACE_EVERY, _counting
 from goldsplit.record.spans import staged
 
@@ -25,6 +25,6 @@ def test_lines_are_looked_up_now_and_then_and_counted_for_all() -> None:
     for number in range(2 * PLACE_EVERY + 3):
         write(str(number))
     ((name, count),) = [(n, c) for n, c in ENGINE.state().counts.items() if n.startswith("fact_n:output")]
-    assert name.startswith(SEPARATOR.join(("fact_n:output", "print", __file__)))
+    assert name.startswith(FACT_SEPARATOR.join(("fact_n:output", "print", __file__)))
     assert count == 2 * PLACE_EVERY
     assert len(written) == 2 * PLACE_EVERY + 3

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from goldsplit.model.naming import FACT_SEPARATOR
 from goldsplit.record.engine import ENGINE
-from goldsplit.record.facts import SEPARATOR
 from goldsplit.record.hooks import processes
 
 
@@ -38,7 +38,7 @@ def test_a_start_is_counted_at_the_users_line() -> None:
     processes._watch_starts(module)
     BaseProcess().start()
     (name,) = ENGINE.state().counts
-    assert name.startswith(SEPARATOR.join(("fact_n:process_start", "work", __file__)))
+    assert name.startswith(FACT_SEPARATOR.join(("fact_n:process_start", "work", __file__)))
     assert len(started) == 1
     assert BaseProcess.start.__doc__ == "Start it."
 
@@ -49,5 +49,5 @@ def test_the_number_of_threads_is_kept() -> None:
     processes._watch_thread_settings(torch)
     torch.set_num_threads(3)
     (name,) = ENGINE.state().counts
-    assert name.startswith(SEPARATOR.join(("fact_n:torch_threads", "3", __file__)))
+    assert name.startswith(FACT_SEPARATOR.join(("fact_n:torch_threads", "3", __file__)))
     assert given == [3]

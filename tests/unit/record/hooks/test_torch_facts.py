@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from goldsplit.model.naming import FACT_SEPARATOR
 from goldsplit.record.callers import EVERY
 from goldsplit.record.engine import ThreadState
-from goldsplit.record.facts import SEPARATOR
 from goldsplit.record.hooks import torch, waiting
 
 
@@ -18,7 +18,7 @@ def counted(state: ThreadState, prefix: str) -> dict[str, float]:
     found = {}
     for name, value in state.counts.items():
         if name.startswith(prefix):
-            kind, detail, _ = name.split(SEPARATOR)
+            kind, detail, _ = name.split(FACT_SEPARATOR)
             found[f"{kind.removeprefix(prefix.split(':')[0] + ':')} {detail}".strip()] = value
     return found
 
