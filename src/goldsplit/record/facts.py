@@ -18,6 +18,7 @@ Kinds so far (add yours here); amounts are sums, counts are how often:
   user's line.
 - ``kept_bytes``: allocated during a short look with tracemalloc and still there after it; bytes, at the
   user's line.
+- ``memory_look``: such a look; seconds.
 - ``timer_call``: a method of a class of the user's own that is named like a timer was called; at its ``def``.
 - ``output`` (print, logging, tensorboard): something was written out, at the user's line.
 """

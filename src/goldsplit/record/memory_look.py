@@ -36,6 +36,7 @@ class MemoryLook:
         self.looks = 0
         self.until_ns = 0
         """While tracing: when to stop."""
+        self.began_ns = 0
         self.before: tuple[int, int] | None = None
         """When the process was last looked at, and how large it was."""
 
@@ -47,7 +48,7 @@ class MemoryLook:
         """Begin or end a look where one is due."""
         if self.until_ns:
             if now >= self.until_ns:
-                self.end()
+                self.end(now)
             return
         if self.looks >= MOST_LOOKS or not ENGINE.first_step_ns or tracemalloc.is_tracing():
             return
@@ -57,7 +58,7 @@ class MemoryLook:
             self.before = (now, size)
             if grown:
                 self.looks += 1
-                self.until_ns = now + LOOK_NS
+                self.began_ns, self.until_ns = now, now + LOOK_NS
                 tracemalloc.start(DEEPEST)
 
     def abandon(self) -> None:
@@ -66,8 +67,9 @@ class MemoryLook:
             self.until_ns = 0
             tracemalloc.stop()
 
-    def end(self) -> None:
+    def end(self, now: int) -> None:
         """Count what was kept, by line."""
+        add_fact("memory_look", amount=(now - self.began_ns) / SECOND)
         traces = tracemalloc.take_snapshot().traces
         self.abandon()
         kept: Counter[str] = Counter()

@@ -2,9 +2,9 @@
 
 ## What it sees
 
-The resident memory of each process over the steady phase: it rose in a straight line, in the second half as
-fast as in the first, and by more than a stored transition takes. With a deep look also the line that kept
-most of the memory that was allocated meanwhile.
+The resident memory of each process over the steady phase: it rose in every quarter of it, and by more than a
+stored transition takes. With a deep look also the line that kept most of the memory that was allocated
+meanwhile; it is named only if it kept enough to explain the growth.
 
 ## Why it is slow
 
@@ -34,6 +34,7 @@ above a usual transition per step is reported.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from goldsplit.diagnose.rule import Rule, record_again
@@ -44,8 +45,14 @@ MEGABYTE = 2**20
 LEAST_GROWTH_BYTES = 24 * MEGABYTE
 LEAST_GROWTH = 0.05
 LEAST_POINTS = 8
-#: The second half must grow at least this much as fast as the first: a pool or a cache that fills does not.
-STILL_GROWING = 0.6
+#: A leak that is worth a word goes on for longer than a compiler or the first batches.
+LEAST_SECONDS = 2.0
+#: Each quarter must grow at least this much as fast as all on average: a pool, a cache or a compiler's arena
+#: that fills does not.
+STILL_GROWING = 0.4
+#: A line that kept less of the growth than this is not what makes the process grow. (Tracing slows the
+#: program down, so that even the only culprit keeps less per second of a look than otherwise.)
+LEAST_EXPLAINED = 0.2
 #: More than a stored transition takes: four frames of 84x84 and the four after them are 56 kB.
 MOST_TRANSITION_BYTES = 65_536.0
 
@@ -59,7 +66,7 @@ def check(profile: Profile) -> Iterator[Finding]:
             continue
         per_second = grown / process.seconds
         per_step = per_second / steps
-        place, kept = keeper(profile, process.pid)
+        place, kept = keeper(profile, process.pid, LEAST_EXPLAINED * per_second)
         if (place is None or has_replay(profile)) and per_step < MOST_TRANSITION_BYTES:
             continue
         yield Finding(
@@ -88,14 +95,14 @@ def check(profile: Profile) -> Iterator[Finding]:
 def steady_growth(process: ProcessFigures) -> float | None:
     """How many bytes a process grew, if it did so in a straight line; None otherwise."""
     values = [resident for _, resident in process.memory]
-    if len(values) < LEAST_POINTS or process.seconds <= 0:
+    if len(values) < LEAST_POINTS or process.seconds < LEAST_SECONDS:
         return None
-    middle = values[len(values) // 2]
-    first, second = middle - values[0], values[-1] - middle
-    grown = first + second
+    borders = [values[round(quarter * (len(values) - 1) / 4)] for quarter in range(5)]
+    grown = borders[4] - borders[0]
     if grown < max(LEAST_GROWTH_BYTES, LEAST_GROWTH * values[0]):
         return None
-    return grown if second >= STILL_GROWING * max(first, 0.0) else None
+    slowest = min(after - before for before, after in itertools.pairwise(borders))
+    return grown if slowest >= STILL_GROWING * grown / 4 else None
 
 
 def has_replay(profile: Profile) -> bool:
@@ -104,11 +111,18 @@ def has_replay(profile: Profile) -> bool:
     return sampled or any(row.stage.startswith("replay.") for row in profile.stages)
 
 
-def keeper(profile: Profile, pid: int) -> tuple[Place | None, float]:
-    """The line of this process that kept most of what it allocated, and how much."""
-    kept = [fact for fact in profile.facts if fact.kind == "kept_bytes" and fact.pid == pid and fact.place]
+def keeper(profile: Profile, pid: int, least_per_second: float) -> tuple[Place | None, float]:
+    """The line of this process that kept most of what it allocated while looked at, and how much.
+
+    None if it kept less per second than asked for.
+    """
+    seen = [fact for fact in profile.facts if fact.pid == pid]
+    looked = sum(fact.amount for fact in seen if fact.kind == "memory_look")
+    kept = [fact for fact in seen if fact.kind == "kept_bytes" and fact.place]
     most = max(kept, key=lambda fact: fact.amount, default=None)
-    return (most.place, most.amount) if most is not None else (None, 0.0)
+    if most is None or most.amount < least_per_second * looked:
+        return None, 0.0
+    return most.place, most.amount
 
 
 RULE = Rule("growing-memory", check)

@@ -24,6 +24,7 @@ def kept(make: SimpleNamespace) -> list[Fact]:
     return [
         make.fact("kept_bytes", amount=1e6, place=make.place(12, "Game.step")),
         make.fact("kept_bytes", amount=9e6, place=make.place(34, "Game.paint")),
+        make.fact("memory_look", amount=3.0),
     ]
 
 
@@ -47,6 +48,14 @@ def test_a_replay_memory_that_fills_is_left_alone(make: SimpleNamespace, kept: l
     assert make.found(RULE, by_stage) == make.found(RULE, by_line) == []
 
 
+def test_a_line_that_explains_little_of_the_growth_is_not_blamed(make: SimpleNamespace) -> None:
+    facts = [
+        make.fact("kept_bytes", amount=1e5, place=make.place(12, "Game.step")),
+        make.fact("memory_look", amount=3.0),
+    ]
+    assert make.found(RULE, make.profile({"env.step": 0.5}, processes=[GROWING], facts=facts)) == []
+
+
 def test_silent_where_no_line_is_known(make: SimpleNamespace) -> None:
     assert make.found(RULE, make.profile({"env.step": 0.5}, processes=[GROWING])) == []
 
@@ -57,10 +66,11 @@ def test_silent_where_no_line_is_known(make: SimpleNamespace) -> None:
         process(*[400.0] * 10),
         process(400, 450, 480, 495, 498, 499, 500, 500, 500, 500),
         process(*[400 + i for i in range(10)]),
+        process(400, 450, 500, 500, 500, 500, 550, 560, 570, 600),
         process(400, 500),
         process(*range(500, 400, -10)),
     ],
-    ids=["flat", "settles", "a little", "too few looks", "shrinks"],
+    ids=["flat", "settles", "in two leaps", "a little", "too few looks", "shrinks"],
 )
 def test_no_growth(figures: ProcessFigures) -> None:
     assert steady_growth(figures) is None
