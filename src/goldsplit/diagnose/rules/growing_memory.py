@@ -34,8 +34,9 @@ above a usual transition per step is reported.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
+
+import numpy as np
 
 from goldsplit.diagnose.rule import Rule, record_again
 from goldsplit.model.finding import Finding, Place
@@ -50,9 +51,9 @@ LEAST_SECONDS = 2.0
 #: Each quarter must grow at least this much as fast as all on average: a pool, a cache or a compiler's arena
 #: that fills does not.
 STILL_GROWING = 0.4
-#: A line that kept less of the growth than this is not what makes the process grow. (Tracing slows the
-#: program down, so that even the only culprit keeps less per second of a look than otherwise.)
-LEAST_EXPLAINED = 0.2
+#: A line that kept less of the growth than this is not what makes the process grow. It is low because a
+#: traced program runs at a fraction of its speed, and a look may fall into an update.
+LEAST_EXPLAINED = 0.05
 #: More than a stored transition takes: four frames of 84x84 and the four after them are 56 kB.
 MOST_TRANSITION_BYTES = 65_536.0
 
@@ -94,15 +95,14 @@ def check(profile: Profile) -> Iterator[Finding]:
 
 def steady_growth(process: ProcessFigures) -> float | None:
     """How many bytes a process grew, if it did so in a straight line; None otherwise."""
-    values = [resident for _, resident in process.memory]
-    if len(values) < LEAST_POINTS or process.seconds < LEAST_SECONDS:
+    if len(process.memory) < LEAST_POINTS or process.seconds < LEAST_SECONDS:
         return None
-    borders = [values[round(quarter * (len(values) - 1) / 4)] for quarter in range(5)]
-    grown = borders[4] - borders[0]
-    if grown < max(LEAST_GROWTH_BYTES, LEAST_GROWTH * values[0]):
+    times, sizes = zip(*process.memory, strict=True)
+    borders = np.interp(np.linspace(times[0], times[-1], 5), times, sizes)
+    grown = float(borders[4] - borders[0])
+    if grown < max(LEAST_GROWTH_BYTES, LEAST_GROWTH * sizes[0]):
         return None
-    slowest = min(after - before for before, after in itertools.pairwise(borders))
-    return grown if slowest >= STILL_GROWING * grown / 4 else None
+    return grown if np.diff(borders).min() >= STILL_GROWING * grown / 4 else None
 
 
 def has_replay(profile: Profile) -> bool:
