@@ -39,24 +39,19 @@ def bootstrap_median(values: Sequence[float], seed: int = 1) -> tuple[float, flo
     return medians[int(0.025 * (len(medians) - 1))], medians[int(0.975 * (len(medians) - 1))]
 
 
-def ratios(tool: Sequence[float | None], bare: Sequence[float | None]) -> list[float]:
-    """Round by round: the tool's value over the bare one's; rounds that lack either are left out."""
-    return [t / b for t, b in zip(tool, bare, strict=True) if t is not None and b]
+def blocks(laps: Sequence[float], length: int) -> list[float]:
+    """Sums of `length` laps each: what a tool does only now and then is then in every figure."""
+    return [sum(laps[start : start + length]) for start in range(0, len(laps) - length + 1, length)]
 
 
-def added_us_per_step(tool: Sequence[float | None], bare: Sequence[float | None], steps: int) -> list[float]:
-    """Round by round: the seconds that the tool added, per env step, in microseconds."""
-    return [1e6 * (t - b) / steps for t, b in zip(tool, bare, strict=True) if t is not None and b is not None]
+def ratios(tool: Sequence[float], bare: Sequence[float]) -> list[float]:
+    """Block by block: the tool's value over the bare one's."""
+    return [t / b for t, b in zip(tool, bare, strict=True)]
 
 
-def quiet_turn_seconds(runs: Sequence[Sequence[int]]) -> float:
-    """The loop's length if each turn had been as quick as in its quickest run.
-
-    Turn i does the same work in every run, so that its quickest time is the one that nobody else disturbed.
-    What a tool adds to every turn stays; what it adds here and there (a sampler's pause) does not.
-    """
-    quickest_ns: list[int] = [min(turns) for turns in zip(*runs, strict=True)]
-    return sum(quickest_ns) / 1e9
+def added_us_per_step(tool: Sequence[float], bare: Sequence[float], steps: int) -> list[float]:
+    """Block by block, of so many env steps: what it added per step, nanoseconds to microseconds."""
+    return [(t - b) / steps / 1e3 for t, b in zip(tool, bare, strict=True)]
 
 
 def judge(found: Spread, limit: float) -> str:

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
+from baton import Baton
+
 # Message cost and waiting with no cause are compared as one group: libraries differ in how they name them.
 COMMUNICATION = "category:communication"
 # The clock around a step covers the observation that the step builds; who names that apart is not wrong.
@@ -105,14 +107,6 @@ def process_age_seconds() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME) - created
 
 
-def _let_others_look(out: str) -> None:
-    """Mark the loop's end and, if asked to, wait until somebody has read the tree's CPU time."""
-    Path(out + ".end").touch()
-    deadline = time.monotonic() + 2.0
-    while os.environ.get("TRUTH_HOLD") and not Path(out + ".go").exists() and time.monotonic() < deadline:
-        time.sleep(0.005)
-
-
 class _Clock:
     """One stage's clock; reused, because making an object per step would cost more than the reading."""
 
@@ -152,6 +146,7 @@ class Truth:
         self._next_snapshot_ns = 0
         self._snapshots: list[dict[str, Any]] = []
         self._begun_ns = 0
+        self._baton = Baton.from_environment()
 
     # --- the loop -----------------------------------------------------------------------------------
     def begin(self) -> None:
@@ -170,6 +165,8 @@ class Truth:
         """True while the loop should take another turn; begins the steady phase at the first call."""
         if not self._begun_ns:
             self.begin()
+        if self._baton is not None and self._turns % self._baton.turns_per_lap == 0:
+            self._baton.hand_over()
         now_ns = time.perf_counter_ns()
         if now_ns >= self._next_snapshot_ns:
             self._snapshot(now_ns)
@@ -281,7 +278,6 @@ class Truth:
         }
         out = os.environ.get("TRUTH_OUT")
         if out:
-            _let_others_look(out)
             # Written beside and renamed, so that who waits for the file never reads half of it.
             beside = Path(out + ".part")
             beside.write_text(json.dumps(result))

@@ -25,12 +25,16 @@ def load(name: str) -> ModuleType:
 stats = load("overhead_stats")
 
 
-def test_ratios_are_paired_by_round_and_skip_rounds_without_a_partner() -> None:
-    assert stats.ratios([2.0, None, 9.0], [1.0, 1.0, 3.0]) == [2.0, 3.0]
+def test_laps_are_added_up_to_blocks_and_a_rest_is_left_out() -> None:
+    assert stats.blocks([1.0, 2.0, 3.0, 4.0, 5.0], 2) == [3.0, 7.0]
+
+
+def test_ratios_are_paired_by_block() -> None:
+    assert stats.ratios([2.0, 9.0], [1.0, 3.0]) == [2.0, 3.0]
 
 
 def test_added_time_is_per_step_in_microseconds() -> None:
-    assert stats.added_us_per_step([1.5, None], [1.0, 1.0], steps=1000) == [pytest.approx(500.0)]
+    assert stats.added_us_per_step([1.5e9], [1.0e9], steps=1000) == [pytest.approx(500.0)]
 
 
 def test_the_interval_holds_the_median_and_repeats() -> None:
@@ -56,10 +60,3 @@ def test_no_pairs_is_an_error_and_one_pair_is_its_own_interval() -> None:
     with pytest.raises(ValueError, match="no pairs"):
         stats.spread([])
     assert stats.spread([1.3]).low95 == stats.spread([1.3]).high95 == 1.3
-
-
-def test_quiet_turns_keep_what_every_turn_pays_and_drop_what_came_once() -> None:
-    bare = [[10, 90, 10], [70, 10, 10]]
-    tool = [[12, 12, 95], [12, 80, 12]]
-    assert stats.quiet_turn_seconds(bare) == pytest.approx(30e-9)
-    assert stats.quiet_turn_seconds(tool) == pytest.approx(36e-9)
