@@ -171,8 +171,3 @@ def call_us(deep: DeepLook, function: DeepFunction) -> float:
     """Microseconds of one call of a function, its callees included, without the cost of looking."""
     seconds = deep.seconds / (deep.slowdown or 1.0)
     return function.total_share * seconds * 1e6 / function.calls if function.calls else 0.0
-
-
-def percent(share: float) -> str:
-    """A share for reading."""
-    return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"

@@ -29,6 +29,11 @@ class Rule:
     or explains most of the same category's cost. (ANY,) for the general ones, as `environment-bound`."""
 
 
+def percent(share: float) -> str:
+    """A share for reading."""
+    return f"{100 * share:.{0 if share >= 0.0995 else 1}f} %"
+
+
 def row_of(profile: Profile, stage: str) -> StageRow | None:
     """A stage's row, if it has one."""
     return next((row for row in profile.stages if row.stage == stage), None)

@@ -11,7 +11,6 @@ from goldsplit.diagnose.deep_cost import (
     cost_of,
     cost_of_function,
     cost_of_sites,
-    percent,
     repeated_part,
     stage_share,
 )
@@ -97,8 +96,3 @@ def test_one_call_without_the_cost_of_looking(make: SimpleNamespace) -> None:
     deep = make.deep_look(seconds=1.2, slowdown=1.2)
     function = make.deep_function(calls=1_000, total_share=0.5)
     assert call_us(deep, function) == pytest.approx(500.0)
-
-
-def test_percent() -> None:
-    assert percent(0.256) == "26%"
-    assert percent(0.0234) == "2.3%"

@@ -33,7 +33,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from goldsplit.diagnose.rule import Rule, record_again, share_of
+from goldsplit.diagnose.rule import Rule, percent, record_again, share_of
 from goldsplit.diagnose.workers import driver_pid, worker_lanes
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Fact, Profile
@@ -59,7 +59,8 @@ def check(profile: Profile) -> Iterable[Finding]:
     what = most.detail.rpartition(":")[2]
     yield Finding(
         code=RULE.code,
-        title=f"{what} is fetched from workers {questions / steps:.1f} times per step: {share:.0%} of time",
+        title=f"{what} is fetched from workers {questions / steps:.1f} times per step: "
+        f"{percent(share)} of time",
         where=most.place,
         stage="vec.wait",
         evidence={

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goldsplit.diagnose.rule import Rule, line_in, record_again, row_of
+from goldsplit.diagnose.rule import Rule, line_in, percent, record_again, row_of
 from goldsplit.diagnose.workers import measured, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
@@ -68,7 +68,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     stage = "env.reset" if dear_reset else "env.step"
     yield Finding(
         code=RULE.code,
-        title=f"{len(structure.workers)} workers wait for a slow step of one: {share:.0%} of the time",
+        title=f"{len(structure.workers)} workers wait for a slow step of one: {percent(share)} of the time",
         where=line_in(profile, stage) or line_in(profile, "env."),
         stage=stage,
         evidence=measured(

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.analyse.ceilings import speedup_if
-from goldsplit.diagnose.rule import Rule, line_in, record_again, row_of
+from goldsplit.diagnose.rule import Rule, line_in, percent, record_again, row_of
 from goldsplit.diagnose.workers import answers, started_at, total, worker_facts, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
@@ -59,7 +59,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         kept["vec.send"] = 1.0 - sending / send.wall_share
     yield Finding(
         code=RULE.code,
-        title=f"receiving {sent[1] / 1000:.0f} KB per answer from workers takes {share:.0%} of the time",
+        title=f"receiving {sent[1] / 1000:.0f} KB per answer from workers takes {percent(share)} of the time",
         where=started_at(profile) or line_in(profile, "vec."),
         stage="vec.recv",
         evidence={

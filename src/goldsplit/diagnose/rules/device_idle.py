@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.analyse.ceilings import speedup_if
-from goldsplit.diagnose.rule import ANY, Rule, line_in, record_again, row_of, share_of
+from goldsplit.diagnose.rule import ANY, Rule, line_in, percent, record_again, row_of, share_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
@@ -54,7 +54,8 @@ def check(profile: Profile) -> Iterable[Finding]:
         return
     yield Finding(
         code=RULE.code,
-        title=f"the GPU is used {device['utilisation']:.0%} of the time while {stages[0]} takes {share:.0%}",
+        title=f"the GPU is used {percent(device['utilisation'])} of the time "
+        f"while {stages[0]} takes {percent(share)}",
         where=line_in(profile, prefix),
         stage=stages[0],
         evidence={

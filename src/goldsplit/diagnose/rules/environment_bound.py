@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.analyse.ceilings import speedup_if
-from goldsplit.diagnose.rule import ANY, Rule, line_in, record_again, row_of
+from goldsplit.diagnose.rule import ANY, Rule, line_in, percent, record_again, row_of
 from goldsplit.diagnose.workers import idle_cores, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
@@ -68,7 +68,8 @@ def check(profile: Profile) -> Iterable[Finding]:
     kept = {row.stage: 1.0 / workers for row in rows}
     yield Finding(
         code=RULE.code,
-        title=f"environments take {share:.0%} of the time, one after another, while {idle:.1f} cores idle",
+        title=f"environments take {percent(share)} of the time, one after another, "
+        f"while {idle:.1f} cores idle",
         where=line_in(profile, "env."),
         stage="env.step",
         evidence={

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goldsplit.diagnose.rule import Rule, record_again, row_of
+from goldsplit.diagnose.rule import Rule, percent, record_again, row_of
 from goldsplit.diagnose.workers import answers, measured, total, worker_facts, worker_lanes
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Profile
@@ -59,7 +59,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     sizes = f"{info_bytes / 1000:.1f} of {sent[1] / 1000:.1f} KB"
     yield Finding(
         code=RULE.code,
-        title=f"infos are {sizes} of each answer of a worker: {share:.0%} of the time",
+        title=f"infos are {sizes} of each answer of a worker: {percent(share)} of the time",
         where=facts[0].place,
         stage="vec.recv",
         evidence=measured(

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.analyse.ceilings import speedup_if
-from goldsplit.diagnose.rule import ANY, Rule, record_again, row_of
+from goldsplit.diagnose.rule import ANY, Rule, percent, record_again, row_of
 from goldsplit.diagnose.workers import driver_pid, idle_cores
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Fact, Profile
@@ -54,7 +54,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     threads = min(profile.system.cores, 1 + round(idle))
     yield Finding(
         code=RULE.code,
-        title=f"learning takes {share:.0%} of the time on one thread while {idle:.1f} cores idle",
+        title=f"learning takes {percent(share)} of the time on one thread while {idle:.1f} cores idle",
         where=setting.place,
         stage="learn.backward",
         evidence={

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goldsplit.diagnose.rule import Rule, ceiling, line_in, record_again, row_of
+from goldsplit.diagnose.rule import Rule, ceiling, line_in, percent, record_again, row_of
 from goldsplit.diagnose.workers import measured
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Profile
@@ -52,7 +52,8 @@ def check(profile: Profile) -> Iterable[Finding]:
     share, speedup = ceiling(profile, "log", 1.0)
     yield Finding(
         code=RULE.code,
-        title=f"output takes {row.wall_share:.0%} of the time, {per_step:.1f} times per environment step",
+        title=f"output takes {percent(row.wall_share)} of the time, "
+        f"{per_step:.1f} times per environment step",
         where=most.place if most is not None else line_in(profile, "log"),
         stage="log",
         evidence=measured(

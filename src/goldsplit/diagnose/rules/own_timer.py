@@ -41,7 +41,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from goldsplit.diagnose.rule import Rule, record_again
+from goldsplit.diagnose.rule import Rule, percent, record_again
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.naming import looks_like_timer
 from goldsplit.model.profile import Profile
@@ -58,7 +58,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     busiest = max(timers, key=lambda place: (timers[place], place.line))
     share = own_share(profile)
     top = sorted(profile.stages, key=lambda row: -row.wall_share)[:4]
-    told = ", ".join(f"{row.stage} {row.wall_share:.0%}" for row in top[:2])
+    told = ", ".join(f"{row.stage} {percent(row.wall_share)}" for row in top[:2])
     yield Finding(
         code=RULE.code,
         title=f"your {name_of(busiest)} is called {calls:.1f} times per env step; measured here: {told}",

@@ -40,10 +40,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import cost_of_function, percent
+from goldsplit.diagnose.deep_cost import cost_of_function
 from goldsplit.diagnose.deep_places import bare, enclosing, function_at
 from goldsplit.diagnose.deep_reading import by_function, lines_of, sites_of
-from goldsplit.diagnose.rule import Rule, record_again, share_of
+from goldsplit.diagnose.rule import Rule, percent, record_again, share_of
 from goldsplit.model.deep import DeepFunction, Site
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.naming import stage_of_function

@@ -40,9 +40,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import call_us, cost_of_function, percent, repeated_part
+from goldsplit.diagnose.deep_cost import call_us, cost_of_function, repeated_part
 from goldsplit.diagnose.deep_reading import ENOUGH_CALLS, check_the_game, confidence_of
-from goldsplit.diagnose.rule import Rule
+from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import DeepFunction
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile

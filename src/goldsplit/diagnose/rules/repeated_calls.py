@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import call_us, cost_of_function, percent, repeated_part
+from goldsplit.diagnose.deep_cost import call_us, cost_of_function, repeated_part
 from goldsplit.diagnose.deep_places import bare
 from goldsplit.diagnose.deep_reading import (
     ENOUGH_CALLS,
@@ -57,7 +57,7 @@ from goldsplit.diagnose.deep_reading import (
     is_an_act,
     shows_the_game,
 )
-from goldsplit.diagnose.rule import Rule
+from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.diagnose.rules.constant_result import always_answers_the_same
 from goldsplit.model.deep import DeepFunction, DeepLook
 from goldsplit.model.finding import Finding

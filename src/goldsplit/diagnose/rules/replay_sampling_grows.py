@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.rule import Rule, ceiling, line_in, record_again, row_of
+from goldsplit.diagnose.rule import Rule, ceiling, line_in, percent, record_again, row_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
@@ -71,7 +71,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"drawing a batch became {factor:.1f}x dearer as the memory filled: "
-        f"{row.wall_share:.0%} of wall time",
+        f"{percent(row.wall_share)} of wall time",
         where=line_in(profile, STAGE),
         stage=STAGE,
         evidence=evidence,

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goldsplit.diagnose.rule import Rule, record_again
+from goldsplit.diagnose.rule import Rule, percent, record_again
 from goldsplit.diagnose.workers import measured, worker_facts
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
@@ -59,7 +59,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     seconds = f"{slowest.amount:.1f} s"
     yield Finding(
         code=RULE.code,
-        title=f"{workers} workers import {slowest.detail} for {seconds}: {share:.0%} of the whole run",
+        title=f"{workers} workers import {slowest.detail} for {seconds}: {percent(share)} of the whole run",
         where=slowest.place,
         stage="startup",
         evidence=measured(

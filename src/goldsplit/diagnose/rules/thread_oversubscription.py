@@ -38,7 +38,7 @@ import shlex
 from collections.abc import Iterator
 
 from goldsplit.analyse.ceilings import speedup_if
-from goldsplit.diagnose.rule import Rule, fact_place, line_in, share_of
+from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, share_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Lane, Profile
 
@@ -63,7 +63,8 @@ def check(profile: Profile) -> Iterator[Finding]:
         return
     yield Finding(
         code=RULE.code,
-        title=f"{threads} computing threads on {cores} cores wait for each other: {share:.0%} of wall time",
+        title=f"{threads} computing threads on {cores} cores wait for each other: "
+        f"{percent(share)} of wall time",
         where=fact_place(profile, "torch_threads", str(max(pools.values()))) or line_in(profile, *_COMPUTING),
         stage="learn.forward",
         evidence={

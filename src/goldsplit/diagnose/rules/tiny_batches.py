@@ -43,7 +43,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.analyse.ceilings import speedup_if
-from goldsplit.diagnose.rule import Rule, fact_place, record_again, row_of, share_of
+from goldsplit.diagnose.rule import Rule, fact_place, percent, record_again, row_of, share_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
@@ -70,7 +70,8 @@ def check(profile: Profile) -> Iterator[Finding]:
     kept = rows / TARGET_ROWS
     yield Finding(
         code=RULE.code,
-        title=f"updates run on {rows:.0f} rows each: their fixed cost is most of {learning:.0%} of wall time",
+        title=f"updates run on {rows:.0f} rows each: their fixed cost "
+        f"is most of {percent(learning)} of wall time",
         where=fact_place(profile, "forward_rows"),
         stage="learn.forward",
         evidence={

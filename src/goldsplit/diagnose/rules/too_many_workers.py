@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goldsplit.diagnose.rule import Rule, line_in, record_again, row_of, share_of
+from goldsplit.diagnose.rule import Rule, line_in, percent, record_again, row_of, share_of
 from goldsplit.diagnose.workers import busy_cores, started_at, worker_lanes
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Profile
@@ -59,7 +59,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         return
     yield Finding(
         code=RULE.code,
-        title=f"{len(lanes)} workers on {cores} cores: messages and switching take {messages:.0%}",
+        title=f"{len(lanes)} workers on {cores} cores: messages and switching take {percent(messages)}",
         where=started_at(profile) or line_in(profile, "vec."),
         stage="vec.send",
         evidence={

@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.analyse.ceilings import speedup_if
-from goldsplit.diagnose.rule import Rule, fact_place, line_in, record_again, share_of
+from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, record_again, share_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
@@ -58,7 +58,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     stages = {row.stage: kept for row in profile.stages if row.stage.startswith(_LEARNING)}
     yield Finding(
         code=RULE.code,
-        title=f"{ratio:.1f} updates per env step take {learning:.0%} of wall time",
+        title=f"{ratio:.1f} updates per env step take {percent(learning)} of wall time",
         where=fact_place(profile, "update") or line_in(profile, "learn."),
         stage="learn.loss",
         evidence={"updates_per_env_step": ratio, "learning_share": learning},

@@ -19,7 +19,7 @@ def test_a_timer_in_the_loop(make: SimpleNamespace) -> None:
     assert finding.where.function == "StageTimer.__exit__"
     assert (
         finding.title
-        == "your StageTimer is called 3.0 times per env step; measured here: env.step 50%, act 30%"
+        == "your StageTimer is called 3.0 times per env step; measured here: env.step 50 %, act 30 %"
     )
     assert finding.share == pytest.approx(0.01)
     assert not finding.worthwhile, "informational: its own cost is small"
