@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from typing import TypeGuard
+from typing import NamedTuple
 
-from goldsplit.analyse.ownership import Owner, owner_of
-from goldsplit.analyse.timeline import GAP, Segment, ThreadTimeline
+from goldsplit.analyse.timeline import GAP, Segment, SegmentRow, ThreadTimeline
 from goldsplit.model.recording import RECORDER_THREADS, ProcessRecord
 
 ThreadKey = tuple[int, int]
@@ -25,8 +24,7 @@ LOCK_LOSS_NS = 500_000
 SENT_WITHIN_NS = 20_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(NamedTuple):
     """What a stretch of waiting was for. An empty stage: nothing was seen to explain it."""
 
     stage: str
@@ -46,13 +44,6 @@ class WaitEvidence:
             total.update(window)
         seen = sum(total.values())
         return {cause: ns / seen for cause, ns in total.items()} if seen else {}
-
-
-def works(owner: Owner | None) -> TypeGuard[Owner]:
-    """Whether a thread is at work in a stage: neither waiting nor merely passing messages."""
-    return (
-        owner is not None and bool(owner.stage) and not owner.waiting and not owner.stage.startswith("vec.")
-    )
 
 
 class CauseFinder:
@@ -83,6 +74,9 @@ class CauseFinder:
         for process in processes:
             for near, far in process.pipes:
                 self.other_end[near], self.other_end[far] = far, near
+        self._sends: dict[tuple[ThreadKey, str], SegmentRow] = {}
+        self._explained: dict[tuple[ThreadKey, int, int], dict[int, Counter[Cause]]] = {}
+        self._lost: dict[tuple[ThreadKey, int, int], Counter[Cause]] = {}
 
     def waker(self, waiter: ThreadKey, detail: str, end_ns: int = 0) -> ThreadKey | None:
         """The thread at the other side of a wait that ended at `end_ns`, if its detail names one."""
@@ -104,33 +98,47 @@ class CauseFinder:
 
     def _sent_before(self, thread: ThreadKey, channel: str, end_ns: int) -> int:
         """When a thread last began to send through a channel before an instant; 0 if never."""
-        timeline = self.timelines[thread]
-        for segment in reversed(timeline.between(end_ns - SENT_WITHIN_NS, end_ns)):
-            info = timeline.process.nodes.get((thread[1], segment.node))
-            if info is not None and info.stage == "vec.send" and info.detail == channel:
-                return segment.start_ns
-        return 0
+        if (thread, channel) not in self._sends:
+            timeline = self.timelines[thread]
+            nodes = {
+                node
+                for (index, node), info in timeline.process.nodes.items()
+                if index == thread[1] and info.stage == "vec.send" and info.detail == channel
+            }
+            self._sends[thread, channel] = timeline.row.only(nodes)
+        sent = self._sends[thread, channel].last(end_ns - SENT_WITHIN_NS, end_ns)
+        return sent[0] if sent is not None else 0
 
     def evidence(self, driver: ThreadKey, start_ns: int, end_ns: int) -> dict[int, WaitEvidence]:
         """For each waiting node of the driver: its causes, window by window."""
-        timeline = self.timelines.get(driver)
         found: dict[int, WaitEvidence] = defaultdict(WaitEvidence)
-        if timeline is None:
-            return found
-        owners: dict[int, Owner] = {}
-        for window in timeline.windows:
-            if window.end_ns <= start_ns or window.start_ns >= end_ns:
-                continue
-            in_window: dict[int, Counter[Cause]] = defaultdict(Counter)
-            for segment in timeline.between(window.start_ns, window.end_ns):
-                if segment.node == GAP or _was_looked_at(timeline.process, segment.start_ns):
-                    continue
-                owner = owners.setdefault(segment.node, owner_of(timeline.process, driver[1], segment.node))
-                if owner.waiting:
-                    causes = self.explain(driver, segment.start_ns, segment.end_ns, owner.detail, 0)
-                    in_window[segment.node].update(causes)
-            for node, causes in in_window.items():
+        for seen in self._seen(driver, start_ns, end_ns):
+            key = (driver, *seen)
+            if key not in self._explained:
+                self._explained[key] = self._explain_stretch(driver, *seen)
+            for node, causes in self._explained[key].items():
                 found[node].by_window.append(causes)
+        return found
+
+    def _seen(self, driver: ThreadKey, start_ns: int, end_ns: int) -> list[tuple[int, int]]:
+        """The driver's raw windows in a stretch of time, cut to it: what lies outside (start-up, above all)
+        says nothing about it."""
+        timeline = self.timelines.get(driver)
+        windows = timeline.windows if timeline is not None else []
+        return [
+            (max(window.start_ns, start_ns), min(window.end_ns, end_ns))
+            for window in windows
+            if window.end_ns > start_ns and window.start_ns < end_ns
+        ]
+
+    def _explain_stretch(self, driver: ThreadKey, start_ns: int, end_ns: int) -> dict[int, Counter[Cause]]:
+        """The causes of each waiting node in (a part of) one raw window."""
+        timeline = self.timelines[driver]
+        found: dict[int, Counter[Cause]] = defaultdict(Counter)
+        for wait in timeline.waits.between(start_ns, end_ns):
+            if not _was_looked_at(timeline.process, wait.start_ns):
+                detail = timeline.owners[wait.node].detail
+                found[wait.node].update(self.explain(driver, wait.start_ns, wait.end_ns, detail, 0))
         return found
 
     def explain(
@@ -145,11 +153,10 @@ class CauseFinder:
         timeline = self.timelines[waker]
         for segment in timeline.between(start_ns, end_ns):
             length = segment.end_ns - segment.start_ns
-            task = timeline.task_at((segment.start_ns + segment.end_ns) // 2)
-            owner = owner_of(timeline.process, waker[1], segment.node) if segment.node != GAP else None
-            if works(owner):
-                causes[Cause(owner.stage, waker)] += length
-            elif task is not None:
+            owner = timeline.owners.get(segment.node)
+            if segment.node in timeline.working:
+                causes[Cause(timeline.working[segment.node], waker)] += length
+            elif (task := timeline.task_at((segment.start_ns + segment.end_ns) // 2)) is not None:
                 causes[Cause(timeline.process.nodes[waker[1], task].stage, waker)] += length
             elif owner is not None and owner.waiting and owner.detail and depth < MAX_DEPTH:
                 causes.update(self.explain(waker, segment.start_ns, segment.end_ns, owner.detail, depth + 1))
@@ -177,10 +184,8 @@ class CauseFinder:
         """What one thread worked at during a stretch of time."""
         causes: Counter[Cause] = Counter()
         timeline = self.timelines[thread]
-        for segment in timeline.between(during.start_ns, during.end_ns):
-            owner = owner_of(timeline.process, thread[1], segment.node) if segment.node != GAP else None
-            if works(owner):
-                causes[Cause(owner.stage, thread)] += segment.end_ns - segment.start_ns
+        for segment in timeline.work.between(during.start_ns, during.end_ns):
+            causes[Cause(timeline.working[segment.node], thread)] += segment.end_ns - segment.start_ns
         return causes
 
     def last_at_work(
@@ -191,11 +196,9 @@ class CauseFinder:
         for key, timeline in self.timelines.items():
             if key == waiter or (process is not None and key[0] != process):
                 continue
-            for segment in reversed(timeline.between(start_ns, end_ns)):
-                if segment.node != GAP and works(owner_of(timeline.process, key[1], segment.node)):
-                    if best is None or segment.end_ns > best[0]:
-                        best = (segment.end_ns, key)
-                    break
+            worked = timeline.work.last(start_ns, end_ns)
+            if worked is not None and (best is None or worked[1] > best[0]):
+                best = (worked[1], key)
         return best[1] if best else None
 
     def lock_losses(self, driver: ThreadKey, start_ns: int, end_ns: int) -> WaitEvidence:
@@ -205,42 +208,27 @@ class CauseFinder:
         driver really stood still is for the caller to check by its CPU time.
         """
         evidence = WaitEvidence()
-        timeline = self.timelines.get(driver)
-        if timeline is None:
-            return evidence
-        for window in timeline.windows:
-            if window.end_ns <= start_ns or window.start_ns >= end_ns:
-                continue
-            causes: Counter[Cause] = Counter()
-            for gap in timeline.between(window.start_ns, window.end_ns):
-                length = gap.end_ns - gap.start_ns
-                if gap.node != GAP:
-                    continue
-                other = None
-                if length >= LOCK_LOSS_NS:
-                    other = self.last_at_work(driver, gap.start_ns, gap.end_ns, process=driver[0])
-                worked = self._work_of(other, gap) if other is not None else Counter()
-                causes.update(worked)
-                causes[Cause("", None)] += length - sum(worked.values())
-            evidence.by_window.append(causes)
+        for seen in self._seen(driver, start_ns, end_ns):
+            key = (driver, *seen)
+            if key not in self._lost:
+                self._lost[key] = self._lost_in(driver, *seen)
+            evidence.by_window.append(self._lost[key])
         return evidence
 
-    def barrier_share(self, worker: ThreadKey, driver: ThreadKey) -> float | None:
-        """Of a worker's waiting, the share in which the driver was waiting too: this one had finished, so it
-        was for another."""
-        mine, drivers = self.timelines.get(worker), self.timelines.get(driver)
-        if mine is None or drivers is None:
-            return None
-        waiting = both = 0
-        for segment in mine.segments:
-            if segment.node == GAP or not owner_of(mine.process, worker[1], segment.node).waiting:
+    def _lost_in(self, driver: ThreadKey, start_ns: int, end_ns: int) -> Counter[Cause]:
+        """The gaps between the driver's spans in (a part of) one raw window, by who worked meanwhile."""
+        causes: Counter[Cause] = Counter()
+        for gap in self.timelines[driver].between(start_ns, end_ns):
+            if gap.node != GAP:
                 continue
-            for other in drivers.between(segment.start_ns, segment.end_ns):
-                length = other.end_ns - other.start_ns
-                waiting += length
-                if other.node != GAP and owner_of(drivers.process, driver[1], other.node).waiting:
-                    both += length
-        return both / waiting if waiting else None
+            length = gap.end_ns - gap.start_ns
+            other = None
+            if length >= LOCK_LOSS_NS:
+                other = self.last_at_work(driver, gap.start_ns, gap.end_ns, process=driver[0])
+            worked = self._work_of(other, gap) if other is not None else Counter()
+            causes.update(worked)
+            causes[Cause("", None)] += length - sum(worked.values())
+        return causes
 
 
 def _was_looked_at(process: ProcessRecord, t_ns: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from goldsplit.analyse.barrier import Barriers
 from goldsplit.analyse.causes import CauseFinder, ThreadKey
 from goldsplit.analyse.counting import Counting
 from goldsplit.analyse.flames import FrameTable, flames, fold_stacks
@@ -12,7 +13,9 @@ from goldsplit.analyse.lanes import lanes
 from goldsplit.analyse.nesting import nested
 from goldsplit.analyse.over_time import (
     SteadyCauses,
+    barrier_shares,
     chunk_groups,
+    driver_waits,
     lane_cells,
     sampled_cells,
     sampled_windows,
@@ -81,7 +84,7 @@ def _from_stacks(recording: Recording, read: ReadSource) -> Detail:
     pid = int(recording.run.get("target_pid") or seen)
     driver = (pid, pid)
     rows = stack_lanes(recording, driver)
-    split = partition_stacks(recording, driver)
+    split = partition_stacks(recording, driver, read)
     detail = _from_samples(recording, Samples(recording, 0, 1 << 62), split, driver, rows, read)
     groups, origin = chunk_groups(recording), _origin(recording)
     cells = sampled_cells(groups, driver, origin)
@@ -161,13 +164,15 @@ def _strips(
         for process in recording.processes
         for thread in process.threads.values()
     }
+    barriers = Barriers(finder, driver, (borders[0], borders[-1]))
+    waits = driver_waits(series[driver[0]], driver[1], borders)
     found = []
     for place, lane in enumerate(rows):
         key = index_of.get((lane.pid, lane.thread_id))
         if key is None:
             continue  # a foreign process: known from outside only
-        timelines = (finder.timelines.get(key), finder.timelines.get(driver))
-        cells = lane_cells(series[key[0]], key[1], driver, timelines, borders, _origin(recording))
+        shares = barrier_shares(barriers.stays(key), waits, borders)
+        cells = lane_cells(series[key[0]], key[1], key == driver, shares, borders, _origin(recording))
         found.append(LaneStrip(place, "span", cells))
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from goldsplit.analyse.barrier import Barriers, idle_share
 from goldsplit.analyse.causes import CauseFinder, ThreadKey
 from goldsplit.analyse.ownership import owner_of, self_times
 from goldsplit.analyse.partition import Partition
@@ -25,12 +26,13 @@ def lanes(
 ) -> list[Lane]:
     """All threads that did something, the driver first; then processes that are not Python."""
     rows = []
+    barriers = Barriers(finder, driver, borders)
     for process in recording.processes:
         if not process.snapshots:
             continue
         for thread in process.threads.values():
             if thread.name not in RECORDER_THREADS:
-                lane = _lane(process, thread, series[process.pid], driver, borders, finder, split)
+                lane = _lane(process, thread, series[process.pid], driver, borders, barriers, split)
                 if lane is not None:
                     rows.append(lane)
     rows.sort(key=lambda lane: (lane.role != "driver", lane.role != "env-worker", -(lane.busy_share or 0)))
@@ -43,7 +45,7 @@ def _lane(
     series: Series,
     driver: ThreadKey,
     borders: tuple[int, int],
-    finder: CauseFinder,
+    barriers: Barriers,
     split: Partition,
 ) -> Lane | None:
     # Each process took its own snapshots: shares are of the time between two of them.
@@ -68,7 +70,8 @@ def _lane(
         return None
     outside = max(0, wall - spanned - waiting)
     busy = spanned + (outside if key == driver else min(outside, max(0, cpu_ns - spanned)))
-    barrier = finder.barrier_share(key, driver) if key != driver else None
+    barrier = idle_share(barriers.stays(key))
+    driver_waits = split.waiting_ns / split.wall_ns if split.wall_ns > 0 else 0.0
     steps = series.summed("own_env_steps", end)
     return Lane(
         pid=process.pid,
@@ -78,7 +81,7 @@ def _lane(
         thread_id=thread.native_id,
         busy_share=min(1.0, busy / wall),
         wait_share=min(1.0, waiting / wall),
-        barrier_share=None if barrier is None else min(1.0, barrier * waiting / wall),
+        barrier_share=None if barrier is None else min(waiting / wall, barrier * driver_waits, 1.0),
         charged_share=None if key == driver else min(1.0, split.charged[key] / wall),
         cpu_seconds=cpu_ns / 1e9,
         env_steps=None if steps is None else round(steps - (series.summed("own_env_steps", start) or 0)),

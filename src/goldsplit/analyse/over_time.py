@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 from bisect import bisect_left
 
+from goldsplit.analyse.barrier import Stay, idle_share
 from goldsplit.analyse.causes import CauseFinder, ThreadKey, WaitEvidence
 from goldsplit.analyse.counting import Counting
 from goldsplit.analyse.ownership import owner_of, self_times
@@ -14,7 +15,6 @@ from goldsplit.analyse.samples import Samples
 from goldsplit.analyse.series import Series
 from goldsplit.analyse.stack_partition import partition_stacks, stack_lanes, steady_chunks
 from goldsplit.analyse.throughput import MAX_WINDOWS, rate
-from goldsplit.analyse.timeline import GAP, ThreadTimeline
 from goldsplit.model.detail import LaneCell, StageWindow
 from goldsplit.model.recording import ProcessRecord, Recording, StackChunk
 
@@ -65,37 +65,37 @@ def _window(split: Partition, start_ns: int, length_ns: int, steps_per_second: f
 def lane_cells(
     series: Series,
     thread: int,
-    driver: ThreadKey,
-    timelines: tuple[ThreadTimeline | None, ThreadTimeline | None],
+    is_driver: bool,
+    barriers: list[float | None],
     borders: list[int],
     origin_ns: int,
 ) -> list[LaneCell]:
-    """One thread window by window; `timelines` are its own and the driver's."""
-    is_driver = (series.process.pid, thread) == driver
-    barriers = [None] * len(borders) if is_driver else _barriers(*timelines, borders)
+    """One thread window by window; `barriers` are its idle shares at the barrier in each."""
     cells = []
-    for place, (wanted_start, wanted_stop) in enumerate(itertools.pairwise(borders)):
-        start, stop = nearest(series.times, wanted_start), nearest(series.times, wanted_stop)
-        if stop <= start or series.wall_ns(start, stop) <= 0:
+    for barrier, (wanted_start, wanted_stop) in zip(barriers, itertools.pairwise(borders), strict=True):
+        seen = _busy_and_waiting(series, thread, is_driver, wanted_start, wanted_stop)
+        if seen is None:
             continue
-        busy, waiting = _busy_and_waiting(series, thread, is_driver, start, stop)
-        barrier = barriers[place]
+        busy, waiting = seen
         cells.append(
             LaneCell(
                 start=(wanted_start - origin_ns) / 1e9,
                 seconds=(wanted_stop - wanted_start) / 1e9,
                 busy_share=busy,
                 wait_share=waiting,
-                barrier_share=None if barrier is None else barrier * waiting,
+                barrier_share=None if barrier is None else min(barrier, waiting),
             )
         )
     return cells
 
 
 def _busy_and_waiting(
-    series: Series, thread: int, is_driver: bool, start: int, stop: int
-) -> tuple[float, float]:
+    series: Series, thread: int, is_driver: bool, wanted_start: int, wanted_stop: int
+) -> tuple[float, float] | None:
     """Shares of a stretch; outside all spans a thread is busy as far as it had a core."""
+    start, stop = nearest(series.times, wanted_start), nearest(series.times, wanted_stop)
+    if stop <= start or series.wall_ns(start, stop) <= 0:
+        return None
     spanned = waiting = 0
     for node, ns in self_times(series, thread, start, stop).items():
         if owner_of(series.process, thread, node).waiting:
@@ -116,25 +116,21 @@ def nearest(times: list[int], t_ns: int) -> int:
     return min(around, key=lambda t: abs(t - t_ns)) if around else t_ns
 
 
-def _barriers(
-    mine: ThreadTimeline | None, drivers: ThreadTimeline | None, borders: list[int]
-) -> list[float | None]:
-    """Of a thread's waiting in each window, the share in which the driver was waiting too."""
-    waiting, both = [0] * len(borders), [0] * len(borders)
-    if mine is None or drivers is None:
-        return [None] * len(borders)
-    for segment in mine.segments:
-        place = bisect_left(borders, segment.end_ns) - 1
-        if not 0 <= place < len(borders) - 1 or segment.node == GAP:
-            continue
-        if not owner_of(mine.process, mine.thread, segment.node).waiting:
-            continue
-        for other in drivers.between(segment.start_ns, segment.end_ns):
-            length = other.end_ns - other.start_ns
-            waiting[place] += length
-            if other.node != GAP and owner_of(drivers.process, drivers.thread, other.node).waiting:
-                both[place] += length
-    return [part / whole if whole else None for part, whole in zip(both, waiting, strict=True)]
+def driver_waits(series: Series, thread: int, borders: list[int]) -> list[float]:
+    """The driver's share of waiting in each window."""
+    seen = (_busy_and_waiting(series, thread, True, *window) for window in itertools.pairwise(borders))
+    return [shares[1] if shares is not None else 0.0 for shares in seen]
+
+
+def barrier_shares(stays: list[Stay], waits: list[float], borders: list[int]) -> list[float | None]:
+    """A thread's idle share at the barrier in each window, from the driver's waiting there."""
+    by_window: list[list[Stay]] = [[] for _ in waits]
+    for stay in stays:
+        place = bisect_left(borders, stay.end_ns) - 1
+        if 0 <= place < len(waits):
+            by_window[place].append(stay)
+    idle = [idle_share(inside) for inside in by_window]
+    return [None if share is None else share * wait for share, wait in zip(idle, waits, strict=True)]
 
 
 def chunk_groups(recording: Recording) -> list[Recording]:

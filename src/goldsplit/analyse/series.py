@@ -58,7 +58,9 @@ class Series:
             for key, totals in snapshot.nodes.items():
                 times, values = self._nodes.setdefault(key, ([], []))
                 times.append(snapshot.t_ns)
-                values.append(NodeTotals(*outside.less_windows(key, astuple(totals), inside)))
+                if self.windows:
+                    totals = NodeTotals(*outside.less_windows(key, astuple(totals), inside))
+                values.append(totals)
             for name, value in snapshot.counts.items():
                 count_times, counts = self._counts.setdefault(name, ([], []))
                 count_times.append(snapshot.t_ns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import TypeVar
 
 from goldsplit.analyse.causes import CauseFinder, ThreadKey
@@ -210,11 +211,17 @@ def single_steps(finder: CauseFinder, thread: ThreadKey) -> tuple[list[int], lis
     process = finder.processes[thread[0]]
     ends: list[int] = []
     lengths: list[int] = []
+    stages = {
+        node: info.stage
+        for (index, node), info in process.nodes.items()
+        if index == thread[1]
+        and info.stage in ("env.step", "env.reset")
+        and not _inside_a_step(process, index, node)
+    }
     for window in finder.timelines[thread].windows:
-        for span in sorted(window.spans, key=lambda span: span.start_ns):
-            stage = process.nodes[thread[1], span.node].stage
-            if stage not in ("env.step", "env.reset") or _inside_a_step(process, thread[1], span.node):
-                continue
+        spans = [span for span in window.spans if span.node in stages]
+        for span in sorted(spans, key=attrgetter("start_ns")):
+            stage = stages[span.node]
             if stage == "env.step" and window.start_ns < span.start_ns and span.end_ns < window.end_ns:
                 ends.append(span.end_ns)
                 lengths.append(span.end_ns - span.start_ns)

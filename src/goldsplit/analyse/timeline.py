@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
+from itertools import accumulate
+from operator import attrgetter, sub
+from typing import NamedTuple, TypeGuard
 
-from goldsplit.analyse.ownership import is_task
+from goldsplit.analyse.ownership import Owner, is_task, owner_of
 from goldsplit.model.recording import ProcessRecord, RawSpan, RawWindow
 
 GAP = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A stretch of one thread's time with one innermost node (GAP: no stage was open)."""
 
     start_ns: int
@@ -20,34 +23,94 @@ class Segment:
     node: int
 
 
-def flatten(spans: list[RawSpan], start_ns: int, end_ns: int) -> list[Segment]:
-    """Nested spans as segments that cover the window exactly once, innermost first."""
-    segments: list[Segment] = []
-    open_spans: list[RawSpan] = []
+def works(owner: Owner | None) -> TypeGuard[Owner]:
+    """Whether a thread is at work in a stage: neither waiting nor merely passing messages."""
+    return (
+        owner is not None and bool(owner.stage) and not owner.waiting and not owner.stage.startswith("vec.")
+    )
+
+
+def flatten(spans: Iterable[RawSpan], start_ns: int, end_ns: int) -> tuple[list[int], list[int]]:
+    """Nested spans as segments that cover the window exactly once, innermost first: the end and the node of
+    each; it starts where the one before it ends."""
+    ends: list[int] = []
+    nodes: list[int] = []
+    open_spans = [(end_ns, GAP)]  # end and node, innermost last
     at = start_ns
-
-    def advance(to: int) -> None:
-        nonlocal at
-        while open_spans and open_spans[-1].end_ns <= to:
-            inner = open_spans.pop()
-            if inner.end_ns > at:
-                segments.append(Segment(at, inner.end_ns, inner.node))
-                at = inner.end_ns
-        if to > at:
-            segments.append(Segment(at, to, open_spans[-1].node if open_spans else GAP))
-            at = to
-
-    for span in sorted(spans, key=lambda s: (s.start_ns, -s.end_ns)):
-        if span.end_ns <= start_ns or span.start_ns >= end_ns:
-            continue
-        advance(min(max(span.start_ns, start_ns), end_ns))
-        end = min(span.end_ns, end_ns)
-        if open_spans:
-            end = min(end, open_spans[-1].end_ns)  # clock ticks of packing may make a child end late
+    inside = [span for span in spans if span.end_ns > start_ns and span.start_ns < end_ns]
+    inside.sort(key=attrgetter("end_ns"), reverse=True)
+    inside.sort(key=attrgetter("start_ns"))  # of those that start together the longest stays first
+    for span in inside:
+        start = span.start_ns
+        while open_spans[-1][0] <= start:
+            end, node = open_spans.pop()
+            if end > at:
+                ends.append(end)
+                nodes.append(node)
+                at = end
+        limit, node = open_spans[-1]
+        if start > at:
+            ends.append(start)
+            nodes.append(node)
+            at = start
+        end = min(span.end_ns, limit)  # clock ticks of packing may make a child end late
         if end > at:
-            open_spans.append(RawSpan(span.node, at, end))
-    advance(end_ns)
-    return segments
+            open_spans.append((end, span.node))
+    for end, node in reversed(open_spans):
+        if end > at:
+            ends.append(end)
+            nodes.append(node)
+            at = end
+    return ends, nodes
+
+
+class SegmentRow:
+    """Segments of one thread in order of time, searchable. Kept as columns: a long run has millions."""
+
+    def __init__(self, starts: list[int], ends: list[int], nodes: list[int]) -> None:
+        self._starts, self._ends, self._nodes = starts, ends, nodes
+
+    def __iter__(self) -> Iterator[Segment]:
+        return map(Segment, self._starts, self._ends, self._nodes)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def only(self, nodes: Collection[int]) -> SegmentRow:
+        """The segments of some nodes."""
+        places = [place for place, node in enumerate(self._nodes) if node in nodes]
+        columns = (self._starts, self._ends, self._nodes)
+        return SegmentRow(*([column[place] for place in places] for column in columns))
+
+    @cached_property
+    def _before(self) -> list[int]:
+        """By place: how long all segments before it are together."""
+        return [0, *accumulate(map(sub, self._ends, self._starts))]
+
+    def between(self, start_ns: int, end_ns: int) -> list[Segment]:
+        """The segments inside an interval, cut to it."""
+        inside = slice(bisect_right(self._ends, start_ns), bisect_left(self._starts, end_ns))
+        found = list(map(Segment, self._starts[inside], self._ends[inside], self._nodes[inside]))
+        if found and found[0].start_ns < start_ns:
+            found[0] = Segment(start_ns, found[0].end_ns, found[0].node)
+        if found and found[-1].end_ns > end_ns:
+            found[-1] = Segment(found[-1].start_ns, end_ns, found[-1].node)
+        return found
+
+    def last(self, start_ns: int, end_ns: int) -> tuple[int, int] | None:
+        """Start and end of the last segment inside an interval, cut to it."""
+        place = bisect_left(self._starts, end_ns) - 1
+        if place < 0 or self._ends[place] <= start_ns:
+            return None
+        return max(self._starts[place], start_ns), min(self._ends[place], end_ns)
+
+    def length_ns(self, start_ns: int, end_ns: int) -> int:
+        """How much of an interval the segments cover."""
+        return self._length_until(end_ns) - self._length_until(start_ns)
+
+    def _length_until(self, t_ns: int) -> int:
+        place = bisect_right(self._starts, t_ns)
+        return self._before[place] - (max(0, self._ends[place - 1] - t_ns) if place else 0)
 
 
 class ThreadTimeline:
@@ -59,30 +122,35 @@ class ThreadTimeline:
         self.windows: list[RawWindow] = sorted(
             (window for window in process.raw if window.thread == thread), key=lambda w: w.start_ns
         )
-        self.segments: list[Segment] = []
         self._window_starts = [window.start_ns for window in self.windows]
-        self._tasks: list[list[Segment]] = []  # by window: a task that lasts is in each window's list
+        nodes = {span.node for window in self.windows for span in window.spans}
+        tasks = {node for node in nodes if is_task(process, thread, node)}
+        self.owners = {node: owner_of(process, thread, node) for node in nodes}
+        """The owner of each node that was seen; nobody owns a gap."""
+        self.working = {node: owner.stage for node, owner in self.owners.items() if works(owner)}
+        """The stage of each node in which the thread is at work."""
+        self._tasks = [_spans_of(tasks, window) for window in self.windows] if tasks else []
+        columns: tuple[list[int], list[int], list[int]] = ([], [], [])
         for window in self.windows:
-            spans = [s for s in window.spans if not is_task(process, thread, s.node)]
-            self.segments += flatten(spans, window.start_ns, window.end_ns)
-            self._tasks.append(
-                [
-                    Segment(span.start_ns, span.end_ns, span.node)
-                    for span in sorted(window.spans, key=lambda span: span.start_ns)
-                    if is_task(process, thread, span.node)
-                ]
-            )
-        self._ends = [segment.end_ns for segment in self.segments]
+            spans = [span for span in window.spans if span.node not in tasks] if tasks else window.spans
+            ends, inner = flatten(spans, window.start_ns, window.end_ns)
+            for column, part in zip(columns, ([window.start_ns, *ends][:-1], ends, inner), strict=True):
+                column += part
+        self.row = SegmentRow(*columns)
+
+    @cached_property
+    def work(self) -> SegmentRow:
+        """The segments in which the thread was at work in a stage."""
+        return self.row.only(self.working)
+
+    @cached_property
+    def waits(self) -> SegmentRow:
+        """The segments in which it waited."""
+        return self.row.only({node for node, owner in self.owners.items() if owner.waiting})
 
     def between(self, start_ns: int, end_ns: int) -> list[Segment]:
         """The segments inside an interval, cut to it; parts outside raw windows are absent."""
-        found = []
-        place = bisect_left(self._ends, start_ns + 1)
-        while place < len(self.segments) and self.segments[place].start_ns < end_ns:
-            segment = self.segments[place]
-            found.append(Segment(max(segment.start_ns, start_ns), min(segment.end_ns, end_ns), segment.node))
-            place += 1
-        return found
+        return self.row.between(start_ns, end_ns)
 
     def covers(self, start_ns: int, end_ns: int) -> bool:
         """Whether one raw window holds the whole interval."""
@@ -92,8 +160,14 @@ class ThreadTimeline:
     def task_at(self, t_ns: int) -> int | None:
         """The coroutine stage that was open at an instant (the one begun last), if any."""
         window = bisect_right(self._window_starts, t_ns) - 1
-        if window < 0:
+        if window < 0 or not self._tasks:
             return None
         tasks = self._tasks[window]
         begun = bisect_right(tasks, t_ns, key=lambda task: task.start_ns)
         return next((task.node for task in reversed(tasks[:begun]) if task.end_ns > t_ns), None)
+
+
+def _spans_of(nodes: Collection[int], window: RawWindow) -> list[Segment]:
+    """A window's spans of some nodes as they are, in order of their start."""
+    found = [Segment(span.start_ns, span.end_ns, span.node) for span in window.spans if span.node in nodes]
+    return sorted(found, key=lambda span: span.start_ns)

@@ -10,9 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from goldsplit.analyse.causes import CauseFinder, ThreadKey, works
-from goldsplit.analyse.ownership import Owner, owner_of
-from goldsplit.analyse.timeline import GAP, Segment, ThreadTimeline
+from goldsplit.analyse.causes import CauseFinder, ThreadKey
+from goldsplit.analyse.timeline import Segment, ThreadTimeline
 
 #: So much of the driver's own work between two waits, or a message that it sends, makes them two.
 LONGEST_GAP_NS = 200_000
@@ -34,6 +33,12 @@ class WaitGroup:
     details: list[tuple[str, int, int]] = field(default_factory=list)
     """Who ended each single wait (see hooks/waiting.py), when it ended, and how long it was."""
 
+    @property
+    def first_wait_ns(self) -> int:
+        """When the first wait began: everything had been sent."""
+        _, end_ns, length_ns = self.details[0]
+        return end_ns - length_ns
+
 
 @dataclass(slots=True)
 class Stretch:
@@ -52,16 +57,6 @@ class TurnReader:
     def __init__(self, finder: CauseFinder, driver: ThreadKey) -> None:
         self.finder = finder
         self.driver = driver
-        self._owners: dict[tuple[ThreadKey, int], Owner | None] = {}
-
-    def owner(self, thread: ThreadKey, segment: Segment) -> Owner | None:
-        if segment.node == GAP:
-            return None
-        key = (thread, segment.node)
-        if key not in self._owners:
-            process = self.finder.timelines[thread].process
-            self._owners[key] = owner_of(process, thread[1], segment.node)
-        return self._owners[key]
 
     def groups(self, borders: tuple[int, int]) -> Iterator[WaitGroup]:
         """The driver's waits in the steady phase; the first of each raw window is cut off by its border."""
@@ -84,7 +79,7 @@ class TurnReader:
         turn_start, apart_ns = start_ns, 0
         sent: Segment | None = None
         for segment in timeline.between(start_ns, end_ns):
-            owner = self.owner(self.driver, segment)
+            owner = timeline.owners.get(segment.node)
             length = segment.end_ns - segment.start_ns
             if owner is not None and owner.waiting:
                 if group is None:
@@ -131,9 +126,9 @@ class TurnReader:
         result = Stretch(Counter(), 0, 0)
         timeline = self.finder.timelines[thread]
         for segment in timeline.between(start_ns, end_ns):
-            owner = self.owner(thread, segment)
+            owner = timeline.owners.get(segment.node)
             stage = owner.stage if owner is not None and not owner.waiting else ""
-            if not works(owner):
+            if segment.node not in timeline.working:
                 if stage.startswith("vec.") and not result.first_ns:
                     continue  # the rest of the answer before
                 task = timeline.task_at((segment.start_ns + segment.end_ns) // 2)
@@ -155,31 +150,30 @@ class TurnReader:
     def drivers_work(self, start_ns: int, end_ns: int) -> Counter[str]:
         """The driver's own time between two instants by stage, "" where no stage was open."""
         spent: Counter[str] = Counter()
-        for segment in self.finder.timelines[self.driver].between(start_ns, end_ns):
-            owner = self.owner(self.driver, segment)
+        timeline = self.finder.timelines[self.driver]
+        for segment in timeline.between(start_ns, end_ns):
+            owner = timeline.owners.get(segment.node)
             if owner is None or not owner.waiting:
                 spent[owner.stage if owner is not None else ""] += segment.end_ns - segment.start_ns
         return spent
 
     def sending_ns(self, start_ns: int, end_ns: int) -> int:
         """How long the driver was sending between two instants."""
+        timeline = self.finder.timelines[self.driver]
         return sum(
             segment.end_ns - segment.start_ns
-            for segment in self.finder.timelines[self.driver].between(start_ns, end_ns)
-            if (owner := self.owner(self.driver, segment)) is not None and owner.stage == "vec.send"
+            for segment in timeline.between(start_ns, end_ns)
+            if (owner := timeline.owners.get(segment.node)) is not None and owner.stage == "vec.send"
         )
 
     def overlap_share(self, thread: ThreadKey, groups: list[WaitGroup]) -> float:
         """Share of a thread's work in which the driver was at work too, not waiting and not sending."""
+        theirs, mine = self.finder.timelines[thread].work, self.finder.timelines[self.driver].work
         work = beside = 0
         for group in groups:
             if not self.covered(thread, group.turn_start_ns, group.end_ns):
                 continue
-            for segment in self.finder.timelines[thread].between(group.turn_start_ns, group.end_ns):
-                if not works(self.owner(thread, segment)):
-                    continue
+            for segment in theirs.between(group.turn_start_ns, group.end_ns):
                 work += segment.end_ns - segment.start_ns
-                for mine in self.finder.timelines[self.driver].between(segment.start_ns, segment.end_ns):
-                    if works(self.owner(self.driver, mine)):
-                        beside += mine.end_ns - mine.start_ns
+                beside += mine.length_ns(segment.start_ns, segment.end_ns)
         return beside / work if work else 0.0

@@ -107,7 +107,7 @@ class LaneCell:
     busy_share: float
     wait_share: float
     barrier_share: float | None
-    """The part of `wait_share` in which the driver waited for another worker."""
+    """The part of `wait_share` in which it was done with its round and another worker was not."""
 
 
 @dataclass(frozen=True, slots=True)

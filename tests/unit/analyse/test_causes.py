@@ -39,13 +39,22 @@ def test_a_wait_on_a_pipe_is_the_workers_step(lock_step: Any) -> None:
     assert evidence(finder, second) == {Cause("env.step", (9, 0)): 1.0}
 
 
-def test_the_fast_workers_idle_barrier(lock_step: Any) -> None:
-    """From 400 to 900 worker 8 waits while the driver waits for worker 9; from 900 on the driver acts."""
-    driver, fast, slow, _ = lock_step
+def test_only_what_was_seen_in_the_asked_stretch_counts(lock_step: Any) -> None:
+    driver, fast, slow, (first, second) = lock_step
     finder = CauseFinder([driver.process, fast.process, slow.process])
-    assert finder.barrier_share((8, 0), DRIVER) == pytest.approx(500 / 600)
-    assert finder.barrier_share((9, 0), DRIVER) == 0.0
-    assert finder.barrier_share((99, 0), DRIVER) is None
+    (window,) = finder.evidence(DRIVER, 200, 500)[first].by_window
+    assert window == {Cause("env.step", (8, 0)): 200}
+    (window,) = finder.evidence(DRIVER, 200, 500)[second].by_window
+    assert window == {Cause("env.step", (9, 0)): 100}
+    assert finder.evidence(DRIVER, 1000, 2000) == {}
+
+
+def test_a_gap_before_the_asked_stretch_is_no_loss_of_the_lock(maker: Any) -> None:
+    """Start-up, which lies in the first raw window too, would drown the gaps of the loop."""
+    driver = maker(7)
+    driver.raw(0, 1000, (driver.node("act"), 700, 900))
+    (losses,) = CauseFinder([driver.process]).lock_losses(DRIVER, 600, 1000).by_window
+    assert losses == {Cause("", None): 200}
 
 
 def test_the_share_splits_when_the_worker_did_two_things(maker: Any) -> None:

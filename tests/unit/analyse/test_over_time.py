@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from goldsplit.analyse.barrier import Stay
 from goldsplit.analyse.detail import look_closer
-from goldsplit.analyse.over_time import nearest
+from goldsplit.analyse.over_time import barrier_shares, nearest
 from goldsplit.model.recording import Recording
 
 SECOND = 1_000_000_000
@@ -87,3 +88,8 @@ def test_the_nearest_snapshot() -> None:
 def test_nothing_recorded_gives_nothing(recording: Callable[..., Recording]) -> None:
     detail = look_closer(recording())
     assert (detail.flames, detail.sources, detail.strips, detail.windows, detail.raw) == ([], [], [], [], [])
+
+
+def test_rounds_are_sorted_into_the_windows_in_which_they_ended() -> None:
+    stays = [Stay(5, 10, 9), Stay(15, 10, 4), Stay(20, 10, 0), Stay(31, 10, 9)]
+    assert barrier_shares(stays, [0.5, 0.5], [10, 20, 30]) == [pytest.approx(0.5 * 4 / 20), None]

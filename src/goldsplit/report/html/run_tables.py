@@ -78,7 +78,7 @@ def lane_table(lanes: list[Lane]) -> Table:
         Column("thread", narrow=False),
         Column("busy", True),
         Column("wait", True),
-        Column("barrier", True, True, "waiting while the driver waited for another worker"),
+        Column("barrier", True, True, "done with its part of a round while another worker was not"),
         Column("holds up", True, False, "share of the driver's time spent waiting for it"),
         Column("CPU", True, False),
         Column("mostly in", narrow=False),
