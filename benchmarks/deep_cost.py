@@ -23,7 +23,7 @@ from typing import Any
 from goldsplit import pipeline
 
 HERE = Path(__file__).resolve().parent
-PROGRAMS = ("deep_game.py", "deep_ppo.py")
+PROGRAMS = ("deep_game.py", "deep_ppo.py", "deep_dqn.py", "deep_workers.py")
 MOST_SLOWDOWN, MOST_SHARE = 1.5, 0.05
 
 

@@ -20,6 +20,8 @@ BACKENDS: dict[str, dict[str, Any]] = {
     "two uneven workers": {"backend": "workers", "workers": 2},
     "worker per environment": {"backend": "workers", "workers": NUM_ENVS},
     "spinning": {"backend": "workers", "workers": 2, "spin_us": 50.0},
+    "caller and one worker": {"backend": "mixed", "workers": 2},
+    "caller and two spinning": {"backend": "mixed", "workers": 3, "spin_us": 50.0},
     "auto": {"backend": "auto", "workers": 2},
 }
 OBSERVATION_SPACES: dict[str, spaces.Space[Any]] = {
@@ -152,7 +154,7 @@ def test_equals_gymnasium_step_for_step(backend: str, mode: AutoresetMode) -> No
 
 @pytest.mark.parametrize("actions", list(ACTION_SPACES))
 @pytest.mark.parametrize("observations", list(OBSERVATION_SPACES))
-@pytest.mark.parametrize("backend", ["inprocess", "two uneven workers"])
+@pytest.mark.parametrize("backend", ["inprocess", "two uneven workers", "caller and one worker"])
 def test_equals_gymnasium_for_every_kind_of_space(backend: str, observations: str, actions: str) -> None:
     sync, ours = twins(backend, AutoresetMode.SAME_STEP, observations, actions)
     assert play(sync, ours, AutoresetMode.SAME_STEP) > 0
@@ -240,8 +242,23 @@ def test_partial_steps_play_the_same_episodes(backend: str) -> None:
     envs.close()
 
 
+@pytest.mark.parametrize("backend", list(BACKENDS))
+def test_infos_of_a_full_recv_belong_to_their_environments(backend: str) -> None:
+    """Workers arrive in any order; their infos must not."""
+    sync = SyncVectorEnv(factories())
+    ours = SharedVectorEnv(factories(), info="full", **BACKENDS[backend])
+    sync.reset(seed=3)
+    ours.reset(seed=3)
+    for actions in np.random.default_rng(2).integers(1, 5, (40, NUM_ENVS)):
+        *_, expected = sync.step(actions)
+        ours.send(actions)
+        assert_same(expected, ours.recv().infos)
+    sync.close()
+    ours.close()
+
+
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-@pytest.mark.parametrize("backend", ["inprocess", "two uneven workers"])
+@pytest.mark.parametrize("backend", ["inprocess", "two uneven workers", "caller and one worker"])
 @pytest.mark.parametrize("info", ["final", "lean"])
 def test_leaner_infos_are_a_subset_of_the_full_ones(backend: str, mode: AutoresetMode, info: str) -> None:
     """Same arrays as with full infos; of the infos exactly what the mode promises."""

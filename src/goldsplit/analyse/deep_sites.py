@@ -52,6 +52,7 @@ def sites(processes: list[ProcessRecord]) -> list[Site]:
             detail=line.detail,
         )
         for (kind, callee, place), line in found.items()
+        if line.stages  # else no segment that it was seen in could be believed
     ]
     return sorted(rows, key=lambda row: (-(row.share or 0.0), row.place.file, row.place.line, row.callee))
 

@@ -57,14 +57,15 @@ def wall_weights(samples: Samples, split: Partition, driver: tuple[int, int]) ->
     own = [row for row in samples.rows if (row.pid, row.thread_id) == driver and not row.meaning.waiting]
     others = [row for row in samples.rows if (row.pid, row.thread_id) != driver and not row.meaning.waiting]
     wall = split.wall_ns or 1.0
-    weighted = _spread(own, {s: (t.direct_ns + t.sampled_ns) / wall for s, t in split.stages.items()})
+    busy = {s: t.sampled_ns - t.idle_ns for s, t in split.stages.items()}
+    weighted = _spread(own, {s: (t.direct_ns + busy[s]) / wall for s, t in split.stages.items()})
     unknown = sum(row.count for row in own if row.meaning.stage is None)
     if unknown:
         rest = split.unattributed_ns / wall
         weighted += [(row, rest * row.count / unknown) for row in own if row.meaning.stage is None]
     # From stacks alone, what the driver waited for counts as sampled: it lies in the other threads' stacks.
     seen = {row.meaning.stage for row in own}
-    waited = {s: t.waited_ns + (0.0 if s in seen else t.sampled_ns) for s, t in split.stages.items()}
+    waited = {s: t.waited_ns + (0.0 if s in seen else busy[s]) for s, t in split.stages.items()}
     return weighted + _spread(others, {s: ns / wall for s, ns in waited.items()})
 
 

@@ -26,6 +26,8 @@ class StageTime:
     sampled_ns: float = 0.0
     uncertain_ns: float = 0.0
     """Half width of the 95 % interval."""
+    idle_ns: float = 0.0
+    """Of `sampled_ns`: the driver waited, and no thread was seen at work, so that no function has it."""
 
     @property
     def total_ns(self) -> float:
@@ -44,7 +46,9 @@ class Partition:
     """Thread → nanoseconds that the driver waited for it."""
     waiting_ns: float = 0.0
     unexplained_ns: float = 0.0
-    """Waiting during which no thread was seen at work (known for stacks only)."""
+    """Waiting during which no thread was seen at work, for nobody knows what (known for stacks only)."""
+    asked_ns: float = 0.0
+    """Waiting during which no thread was seen at work, put into stages by the lines that asked for it."""
 
 
 def partition(

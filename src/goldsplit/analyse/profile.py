@@ -103,6 +103,12 @@ def from_stacks(recording: Recording) -> Profile:
             f"for {share:.0%} of the time the driver waited while no thread was at work: for a server, "
             "the network, or a coroutine that slept; stacks cannot tell which"
         )
+    if split.asked_ns > 0.05 * split.wall_ns:
+        share = split.asked_ns / split.wall_ns
+        notes.append(
+            f"for {share:.0%} of the time the driver waited for coroutines that slept themselves: their "
+            "stage is that of the call in the line that asked for them, not of a stack"
+        )
     if not recording.chunks:
         notes.append("nothing was recorded: the program was too short, or is not Python")
     samples = Samples(recording, 0, 1 << 62)

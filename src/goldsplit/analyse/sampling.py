@@ -27,6 +27,8 @@ _LIBRARY_RULES: tuple[tuple[str, str, str], ...] = (
     ("/multiprocessing/connection.py", "send", "vec.send"),
     ("/multiprocessing/connection.py", "send_bytes", "vec.send"),
     ("/multiprocessing/connection.py", "recv", "vec.recv"),
+    ("/concurrent/futures/", "submit", "vec.send"),
+    ("/asyncio/tasks.py", "run_coroutine_threadsafe", "vec.send"),
     ("/stable_baselines3/common/logger.py", "", "log"),
     ("/stable_baselines3/common/evaluation.py", "evaluate_policy", "eval"),
     ("/stable_baselines3/common/buffers.py", "add", "replay.add"),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass, field
 
-from goldsplit.analyse.partition import Partition
+from goldsplit.analyse.awaited import Asked, asks_event_loop, in_event_loop, runs_coroutine
+from goldsplit.analyse.partition import Partition, StageTime
 from goldsplit.analyse.sampling import Classified, classify, wilson
+from goldsplit.analyse.source_heat import ReadSource, read_source
 from goldsplit.model.profile import Lane, LaneStage
-from goldsplit.model.recording import Recording, StackChunk
+from goldsplit.model.recording import Frame, Recording, StackChunk
 
 
 def steady_chunks(recording: Recording) -> list[StackChunk]:
@@ -15,74 +18,112 @@ def steady_chunks(recording: Recording) -> list[StackChunk]:
     return [chunk for chunk in recording.chunks if not chunk.startup] or recording.chunks
 
 
-def partition_stacks(recording: Recording, driver: tuple[int, int]) -> Partition:
+@dataclass(slots=True)
+class _Seen:
+    """Samples of the driver, by what they mean."""
+
+    total: float = 0.0
+    unknown: float = 0.0
+    stages: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    idle: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """Of `stages`: the driver waited, and no thread was seen at work."""
+    asked: float = 0.0
+    """Of `idle`: in a stage that only the line which asked an event loop for it tells."""
+
+
+def partition_stacks(
+    recording: Recording, driver: tuple[int, int], read: ReadSource = read_source
+) -> Partition:
     """Split the sampled time of the driver by the stages that its stacks stand for."""
-    counts: dict[str, float] = defaultdict(float)
-    waited: dict[str, float] = defaultdict(float)
-    unknown = total = idle = 0.0
-    meanings: dict[tuple[int, ...], Classified] = {}
-    result = Partition(wall_ns=0.0, startup_ns=0.0)
-    for chunk in steady_chunks(recording):
-        result.wall_ns += chunk.end_ns - chunk.start_ns
+    meanings = _Meanings(recording, read)
+    seen = _Seen()
+    chunks = steady_chunks(recording)
+    for chunk in chunks:
+        loop_beside = any(
+            stack.pid == driver[0] and meanings.in_event_loop(stack.frames) for stack in chunk.stacks
+        )
         for place, stack in enumerate(chunk.stacks):
             if (stack.pid, stack.thread_id) != driver:
                 continue
-            total += stack.count
-            meaning = _meaning(recording, stack.frames, meanings)
-            if not meaning.waiting:
-                if meaning.stage is None:
-                    unknown += stack.count
-                else:
-                    counts[meaning.stage] += stack.count
-                continue
-            rest = float(stack.count)
-            for stage, weight in _causes(recording, chunk, place, meanings).items():
-                waited[stage] += weight
-                rest -= weight
-            waited[meaning.stage or "vec.wait"] += max(0.0, rest)
-            idle += max(0.0, rest)
-    _fill(result, counts, waited, unknown, total)
-    result.unexplained_ns = result.wall_ns * idle / total if total else 0.0
-    return result
+            seen.total += stack.count
+            meaning = meanings.of(stack.frames)
+            if meaning.waiting:
+                _split_wait(chunk, place, meanings, loop_beside, seen)
+            elif meaning.stage is None:
+                seen.unknown += stack.count
+            else:
+                seen.stages[meaning.stage] += stack.count
+    return _partition(seen, float(sum(chunk.end_ns - chunk.start_ns for chunk in chunks)))
 
 
-def _meaning(
-    recording: Recording, frames: tuple[int, ...], meanings: dict[tuple[int, ...], Classified]
-) -> Classified:
-    known = meanings.get(frames)
-    if known is None:
-        known = meanings[frames] = classify(
-            [recording.frames[i] for i in frames if i < len(recording.frames)]
-        )
-    return known
+class _Meanings:
+    """What stacks mean, each looked at once."""
+
+    def __init__(self, recording: Recording, read: ReadSource) -> None:
+        self._frames = recording.frames
+        self._known: dict[tuple[int, ...], Classified] = {}
+        self._loops = {i for i, frame in enumerate(recording.frames) if in_event_loop([frame])}
+        self.asked = Asked(recording, read)
+
+    def frames(self, places: tuple[int, ...]) -> list[Frame]:
+        return [self._frames[i] for i in places if i < len(self._frames)]
+
+    def in_event_loop(self, places: tuple[int, ...]) -> bool:
+        return not self._loops.isdisjoint(places)
+
+    def of(self, places: tuple[int, ...]) -> Classified:
+        known = self._known.get(places)
+        if known is None:
+            known = self._known[places] = classify(self.frames(places))
+        return known
 
 
-def _causes(
-    recording: Recording, chunk: StackChunk, place: int, meanings: dict[tuple[int, ...], Classified]
-) -> dict[str, float]:
-    """What other threads did while the driver was seen waiting with this stack."""
-    causes: dict[str, float] = defaultdict(float)
+def _split_wait(chunk: StackChunk, place: int, meanings: _Meanings, loop_beside: bool, seen: _Seen) -> None:
+    """A wait goes to what other threads did meanwhile; where none was at work, to what was asked for."""
+    stack = chunk.stacks[place]
+    rest = float(stack.count)
+    nameless = 0.0
     for waiter, busy, weight in chunk.waits:
-        if waiter == place:
-            stage = _meaning(recording, chunk.stacks[busy].frames, meanings).stage
-            if stage is not None:
-                causes[stage] += weight
-    return causes
+        if waiter != place:
+            continue
+        frames = chunk.stacks[busy].frames
+        stage = meanings.of(frames).stage
+        if stage is not None:
+            seen.stages[stage] += weight
+            rest -= weight
+        elif not runs_coroutine(meanings.frames(frames)):
+            nameless += weight
+    rest = max(0.0, rest)
+    own = meanings.of(stack.frames).stage or "vec.wait"
+    asked = None
+    if asks_event_loop(meanings.frames(stack.frames), loop_beside):
+        asked = meanings.asked.stage(stack.frames)
+    explained = max(0.0, rest - nameless) if asked is not None else 0.0
+    for stage, weight in ((asked or own, explained), (own, rest - explained)):
+        seen.stages[stage] += weight
+        seen.idle[stage] += weight
+    seen.asked += explained
 
 
-def _fill(
-    result: Partition, counts: dict[str, float], waited: dict[str, float], unknown: float, total: float
-) -> None:
-    if not total:
-        result.unattributed_ns = result.wall_ns
-        return
-    per_sample = result.wall_ns / total
-    for stage in counts.keys() | waited.keys():
-        time = result.stages[stage]
-        time.sampled_ns = (counts[stage] + waited[stage]) * per_sample
-        low, high = wilson(counts[stage] + waited[stage], total)
-        time.uncertain_ns = result.wall_ns * (high - low) / 2
-    result.unattributed_ns = unknown * per_sample
+def _partition(seen: _Seen, wall_ns: float) -> Partition:
+    result = Partition(wall_ns=wall_ns, startup_ns=0.0)
+    if not seen.total:
+        result.unattributed_ns = wall_ns
+        return result
+    per_sample = wall_ns / seen.total
+    for stage, count in seen.stages.items():
+        if not count:
+            continue
+        low, high = wilson(count, seen.total)
+        result.stages[stage] = StageTime(
+            sampled_ns=count * per_sample,
+            uncertain_ns=wall_ns * (high - low) / 2,
+            idle_ns=seen.idle[stage] * per_sample,
+        )
+    result.unattributed_ns = seen.unknown * per_sample
+    result.asked_ns = seen.asked * per_sample
+    result.unexplained_ns = (sum(seen.idle.values()) - seen.asked) * per_sample
+    return result
 
 
 def stack_lanes(recording: Recording, driver: tuple[int, int]) -> list[Lane]:
@@ -90,11 +131,11 @@ def stack_lanes(recording: Recording, driver: tuple[int, int]) -> list[Lane]:
     busy: Counter[tuple[int, int, str]] = Counter()
     waiting: Counter[tuple[int, int, str]] = Counter()
     stages: dict[tuple[int, int, str], Counter[str]] = defaultdict(Counter)
-    meanings: dict[tuple[int, ...], Classified] = {}
+    meanings = _Meanings(recording, read_source)
     for chunk in steady_chunks(recording):
         for stack in chunk.stacks:
             key = (stack.pid, stack.thread_id, stack.thread_name)
-            meaning = _meaning(recording, stack.frames, meanings)
+            meaning = meanings.of(stack.frames)
             (waiting if meaning.waiting else busy)[key] += stack.count
             if meaning.stage is not None and not meaning.waiting:
                 stages[key][meaning.stage] += stack.count

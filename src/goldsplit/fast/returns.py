@@ -26,7 +26,7 @@ __all__ = ["Advantages", "gae", "n_step_returns"]
 
 FloatArray = NDArray[np.floating[Any]]
 BoolArray = NDArray[np.bool_]
-NARROW = 48
+NARROW = 32
 """Below this many environments a plain double loop beats vector instructions over rows."""
 SINGLE, DOUBLE, TRUTH = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.bool_)
 NOTHING_CUT = np.empty((0, 0), TRUTH)
@@ -87,8 +87,8 @@ def gae(
         rollout.values,
         rollout.ends,
         rollout.last_values,
-        number(gamma),
-        number(lam),
+        float(gamma),
+        float(lam),
         advantages,
         returns,
     )
@@ -182,17 +182,20 @@ def _table(array: NDArray[Any], name: str, shape: tuple[int, ...], dtype: np.dty
 
 
 @njit(cache=True)
-def _gae_row(r: Any, v: Any, e: Any, a: Any, q: Any, first: Any, envs: Any, gamma: Any, decay: Any) -> None:
+def _gae_row(
+    r: Any, v: Any, e: Any, a: Any, q: Any, future: Any, first: Any, envs: Any, gamma: Any, decay: Any
+) -> None:
     """One step of all environments, from ``first`` on in flat arrays: with unsigned indices the compiler does
     several environments at once."""
     zero = r.dtype.type(0)
     for n in range(envs):
         i = first + n
+        value = v[i]
         # Chosen, not multiplied by zero: a NaN from beyond the end must not leak in.
-        future = gamma * v[i + envs] + decay * a[i + envs]
-        advantage = r[i] - v[i] + (zero if e[i] else future)
+        advantage = r[i] - value + (zero if e[i] else future[n])
         a[i] = advantage
-        q[i] = advantage + v[i]
+        q[i] = advantage + value
+        future[n] = gamma * value + decay * advantage
 
 
 @njit(cache=True)
@@ -201,30 +204,32 @@ def _gae(
     values: Any,
     ends: Any,
     last_values: Any,
-    gamma: Any,
-    lam: Any,
+    gamma: float,
+    lam: float,
     advantages: Any,
     returns: Any,
 ) -> None:
     steps, envs = rewards.shape
-    decay = gamma * lam
-    zero = rewards.dtype.type(0)
+    number = rewards.dtype.type
+    discount = number(gamma)
+    decay = discount * number(lam)
+    zero = number(0)
     r, v, e, a, q = rewards, values, ends, advantages, returns
-    for n in range(envs):
-        a[steps - 1, n] = r[steps - 1, n] - v[steps - 1, n]
-        if not e[steps - 1, n]:
-            a[steps - 1, n] += gamma * last_values[n]
-        q[steps - 1, n] = a[steps - 1, n] + v[steps - 1, n]
+    # What each environment's next step is worth to the one before it. In a row of its own, which stays in the
+    # cache: the rows of the other arrays often lie whole pages apart and push each other out of it.
+    future = discount * last_values
     if envs < NARROW:
-        for t in range(steps - 2, -1, -1):
+        for t in range(steps - 1, -1, -1):
             for n in range(envs):
-                future = gamma * v[t + 1, n] + decay * a[t + 1, n]
-                a[t, n] = r[t, n] - v[t, n] + (zero if e[t, n] else future)
-                q[t, n] = a[t, n] + v[t, n]
+                value = v[t, n]
+                advantage = r[t, n] - value + (zero if e[t, n] else future[n])
+                a[t, n] = advantage
+                q[t, n] = advantage + value
+                future[n] = discount * value + decay * advantage
         return
     flat = (r.reshape(-1), v.reshape(-1), e.reshape(-1), a.reshape(-1), q.reshape(-1))
-    for t in range(steps - 2, -1, -1):
-        _gae_row(*flat, np.uint64(t * envs), np.uint64(envs), gamma, decay)
+    for t in range(steps - 1, -1, -1):
+        _gae_row(*flat, future, np.uint64(t * envs), np.uint64(envs), discount, decay)
 
 
 @njit(cache=True)

@@ -135,7 +135,7 @@ class Lane:
     busy_share: float | None
     wait_share: float | None
     barrier_share: float | None
-    """Done with its part of a round while another worker was not: the idle barrier of lock-step environments."""
+    """Done with its part of a round while another worker was not: the idle barrier of lock-step."""
     charged_share: float | None
     """Share of the driver's wall time spent waiting for this thread."""
     cpu_seconds: float | None

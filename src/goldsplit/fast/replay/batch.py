@@ -33,7 +33,8 @@ class SlotIndices(np.ndarray):
     stamp: int = NO_STAMP
 
     def __array_finalize__(self, source: Any) -> None:
-        self.stamp = getattr(source, "stamp", NO_STAMP)
+        if isinstance(source, SlotIndices):
+            self.stamp = source.stamp
 
 
 def stamped(slots: npt.NDArray[np.int64], stamp: int) -> SlotIndices:

@@ -84,8 +84,9 @@ class RingReplay(saving.Savable):
         with self._lock:
             first = self._writes % storage.capacity
             slots = np.arange(first, first + rows)
-            until_end = min(rows, storage.capacity - first)
-            slots[until_end:] -= storage.capacity
+            until_end = storage.capacity - first
+            if until_end < rows:
+                slots[until_end:] -= storage.capacity
             storage.scatter(slots, checked)
             self._writes += rows
             return stamped(slots, self._writes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,23 +11,22 @@ import numpy.typing as npt
 
 from goldsplit.fast.replay.memory import CACHE_LINE_BYTES, aligned_zeros
 from goldsplit.fast.replay.rowcopy import gather_rows, scatter_rows, stream_rows
+from goldsplit.fast.replay.rowwriter import WriteRow, row_writer
 from goldsplit.fast.replay.schema import (
     AnyArray,
     Field,
     Layout,
     as_column,
-    as_value,
     checked_fields,
     names_differ,
     packed,
-    scalar_types,
 )
 
 Slots = npt.NDArray[np.int64]
 
 
 class RowStorage:
-    """`capacity` packed rows. Knows nothing of order, priorities or threads: see `replay.py`."""
+    """`capacity` packed rows. Knows nothing of order, priorities or threads: see `ring.py`."""
 
     def __init__(self, capacity: int, fields: Mapping[str, Field]) -> None:
         if capacity < 1:
@@ -36,47 +36,15 @@ class RowStorage:
         self.layout: Layout = packed(self.fields)
         self.rows = aligned_zeros((self.capacity, self.layout.row_bytes), np.uint8)
         self._address = self.rows.ctypes.data
-        staged = aligned_zeros((1, self.layout.row_bytes), np.uint8)
+        staged = self._staged = aligned_zeros((1, self.layout.row_bytes), np.uint8)
         self._staged_address = staged.ctypes.data
-        # Views of plain bytes: the quickest way to copy one row.
-        self._row_bytes = self.layout.row_bytes
-        self._row_memory, self._staged_memory = self.rows.reshape(-1).data, staged[0].data
-        views = _field_views(staged, self.layout)
-        # Arrays and scalars apart, and no attribute look-ups: `stage` is the whole cost of a single add.
-        self._staged_arrays = [
-            (name, field.shape, np.dtype(field.dtype), views[name][0])
-            for name, field in self.fields.items()
-            if field.shape
-        ]
-        self._staged_scalars = [
-            (name, scalar_types(np.dtype(field.dtype)), views[name])
-            for name, field in self.fields.items()
-            if not field.shape
-        ]
+        # Stores one transition, `write(slot, transition)`; an error leaves the slot untouched.
+        self.write: WriteRow = row_writer(self.rows, staged, self.fields, _field_views(staged, self.layout))
+        self._columns = [(name, field.shape, field.dtype) for name, field in self.fields.items()]
 
     def column(self, name: str) -> AnyArray:
         """All rows of one field as a view (capacity, *shape), including rows not written yet."""
         return _field_views(self.rows, self.layout)[name]
-
-    def write(self, slot: int, transition: Mapping[str, Any]) -> None:
-        """Store one transition. It is laid out in a staging row first: an error leaves the slot untouched."""
-        if len(transition) != len(self.fields):
-            raise names_differ(self.fields, transition)
-        try:
-            for name, shape, dtype, staged in self._staged_arrays:
-                value = transition[name]
-                if type(value) is not np.ndarray or value.dtype is not dtype or value.shape != shape:
-                    value = as_value(name, self.fields[name], value)
-                staged[...] = value
-            for name, types, staged in self._staged_scalars:
-                value = transition[name]
-                if type(value) not in types:
-                    value = as_value(name, self.fields[name], value)
-                staged[0] = value
-        except KeyError:
-            raise names_differ(self.fields, transition) from None
-        start = slot * self._row_bytes
-        self._row_memory[start : start + self._row_bytes] = self._staged_memory
 
     def checked_columns(self, columns: Mapping[str, Any]) -> tuple[list[AnyArray], int]:
         """A batch as one contiguous array per field, in schema order, and its number of rows."""
@@ -84,9 +52,13 @@ class RowStorage:
             raise names_differ(self.fields, columns)
         rows: int | None = None
         checked = []
-        for name, field in self.fields.items():
-            checked.append(as_column(name, field, columns[name], rows))
-            rows = len(checked[-1])
+        for name, shape, dtype in self._columns:
+            values = columns[name]
+            plain = type(values) is np.ndarray and values.dtype is dtype and values.flags.c_contiguous
+            if not plain or values.shape != (rows, *shape):
+                values = as_column(name, self.fields[name], values, rows)
+                rows = len(values)
+            checked.append(values)
         return checked, rows or 0
 
     def scatter(self, slots: Slots, columns: list[AnyArray]) -> None:
@@ -119,8 +91,15 @@ class RowStorage:
 
 
 def addresses_of(arrays: list[AnyArray]) -> npt.NDArray[np.int64]:
-    # Twice as fast as array.ctypes.data, which matters for small batches.
-    return np.array([array.__array_interface__["data"][0] for array in arrays], np.int64)
+    """Where the data of contiguous arrays begin."""
+    return np.array([_address(array) for array in arrays], np.int64)
+
+
+def _address(array: Any) -> int:
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # a third of the cost of array.ctypes.data
+    except (TypeError, ValueError):  # read-only, or empty
+        return int(array.ctypes.data)
 
 
 def _field_views(rows: npt.NDArray[np.uint8], layout: Layout) -> dict[str, AnyArray]:

@@ -57,10 +57,6 @@ class PriorityTree:
         """Give `count` slots from `first` on (without wrap) the same priority; 0 takes them out."""
         fill_range(self.padded_leaves, self.sums, self.mins, self.offsets, first, count, value)
 
-    def assign(self, slots: Slots, values: Leaves) -> None:
-        """Give each slot its own priority; of a repeated slot the last value stays."""
-        assign_slots(self.padded_leaves, self.sums, self.mins, self.offsets, slots, values)
-
     def update(
         self,
         slots: Slots,

@@ -30,12 +30,12 @@ class StepCost:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was chosen and why; the step's cost is None where it was not measured."""
+    """What was chosen and why; `workers` counts the processes that step, as the option of that name does."""
 
     backend: str
     workers: int
     reason: str
-    step_us: float | None = None
+    step_us: float | None = None  # where it was measured
 
 
 def measure_step(env_fn: Callable[[], Any], mask_name: str | None) -> StepCost:
@@ -100,11 +100,20 @@ def obvious_choice(cost: StepCost, num_envs: int, workers: int) -> Choice | None
     return None
 
 
-def choose(cost: StepCost, num_envs: int, workers: int, rehearse: Callable[[int], None]) -> Choice:
+def best_kind(cost: StepCost, workers: int) -> str:
+    """Which kind to rehearse against the caller's process alone.
+
+    A caller that would only wait for computing environments steps some itself; where environments wait for
+    something else, it is left free.
+    """
+    return "mixed" if cost.cpu_share > 0.5 and workers > 1 else "workers"
+
+
+def choose(cost: StepCost, num_envs: int, rehearse: Callable[[int], None], kind: str, workers: int) -> Choice:
     """Rehearse vector steps on either side in turn, and compare the least disturbed of each.
 
     Not the median: what else the machine does while a run starts says little about the hours to come.
-    `rehearse(step_ns)` lets the workers take a step's time for every environment, without stepping any.
+    `rehearse(step_ns)` lets the other kind take a step's time for every environment, without stepping any.
     """
     computes = cost.cpu_share > 0.5
     total_us = num_envs * cost.step_us
@@ -118,9 +127,8 @@ def choose(cost: StepCost, num_envs: int, workers: int, rehearse: Callable[[int]
         rehearse(step_ns)
         here_ns.append(middle_ns - start_ns)
         there_ns.append(time.perf_counter_ns() - middle_ns)
-    inprocess_us, workers_us = min(here_ns) / 1000.0, min(there_ns) / 1000.0
-    figures = (
-        f"a rehearsed vector step takes {inprocess_us:.0f} us in process, {workers_us:.0f} us in workers"
-    )
-    backend = "workers" if workers_us < inprocess_us else "inprocess"
-    return Choice(backend, workers if backend == "workers" else 0, figures, cost.step_us)
+    here_us, there_us = min(here_ns) / 1000.0, min(there_ns) / 1000.0
+    figures = f"a rehearsed vector step takes {here_us:.0f} us in process, {there_us:.0f} us with {kind}"
+    if there_us < here_us:
+        return Choice(kind, workers, figures, cost.step_us)
+    return Choice("inprocess", 0, figures, cost.step_us)

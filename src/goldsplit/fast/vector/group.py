@@ -37,6 +37,11 @@ class ResetRequest:
     options: Sequence[dict[str, Any] | None]
     chosen: Sequence[bool]
 
+    def of(self, span: range) -> ResetRequest:
+        """The part of some neighbouring environments."""
+        rows = slice(span.start, span.stop)
+        return ResetRequest(self.seeds[rows], self.options[rows], self.chosen[rows])
+
 
 class EnvGroup:
     """Environments `first`, `first + 1`, … of a vector environment, and their rows of the buffers."""

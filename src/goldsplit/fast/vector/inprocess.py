@@ -10,7 +10,7 @@ from goldsplit.fast.vector.errors import EnvironmentFailedError, FailedHereError
 from goldsplit.fast.vector.group import EnvGroup, ResetRequest, StepRules
 from goldsplit.fast.vector.infos import Note
 from goldsplit.fast.vector.memory import Buffers, BufferSpec, private_buffers
-from goldsplit.fast.vector.worker import Hello, check_same_spaces
+from goldsplit.fast.vector.worker import check_same_spaces, hello_of
 
 
 class InProcess:
@@ -19,31 +19,32 @@ class InProcess:
     pids: tuple[int, ...] = ()
     buffers: Buffers
 
-    def __init__(self, env_fns: Sequence[Callable[[], Any]], mask_name: str | None) -> None:
+    def __init__(self, env_fns: Sequence[Callable[[], Any]], first: int = 0) -> None:
+        self._first = first
         self._envs: list[Any] = []
         self.ended = False
         try:
             for env_fn in env_fns:
                 env = env_fn()
-                check_same_spaces(env, self._envs, 0)
+                check_same_spaces(env, self._envs, first)
                 self._envs.append(env)
         except Exception as error:
-            index = len(self._envs)
+            index = first + len(self._envs)
             self.terminate()
             _raise_failed(FailedHereError(index, "construction"), error)
-        first = self._envs[0]
-        has_method = bool(mask_name) and bool(first.has_wrapper_attr(mask_name))
-        self.hello = Hello(
-            first.observation_space, first.action_space, dict(first.metadata), first.render_mode, has_method
-        )
+        self.hello = hello_of(self._envs[0])
         self.spans = [range(index, index + 1) for index in range(len(self._envs))]
         self.worker_of = list(range(len(self._envs)))
         self._pending: list[int] = []
 
     def set_up(self, spec: BufferSpec, rules: StepRules) -> None:
         """Make the buffers, in memory of this process."""
-        self.buffers = private_buffers(spec)
-        self.group = EnvGroup(self._envs, 0, 0, self.buffers, rules)
+        self.join(private_buffers(spec), 0, rules)
+
+    def join(self, buffers: Buffers, worker: int, rules: StepRules) -> None:
+        """Write into given buffers, in the place of that worker."""
+        self.buffers = buffers
+        self.group = EnvGroup(self._envs, self._first, worker, buffers, rules)
 
     def begin_all(self) -> None:
         """Nothing yet: the work is done when somebody waits for it."""
@@ -67,7 +68,7 @@ class InProcess:
 
     def apply(self, function: Callable[..., Any], arguments: dict[int, tuple[Any, ...]]) -> list[Any]:
         """`function(env, *arguments[index])` for each environment."""
-        return [function(self._envs[index], *values) for index, values in arguments.items()]
+        return [function(self._envs[index - self._first], *values) for index, values in arguments.items()]
 
     def _guarded(self, action: Callable[[], list[Note]]) -> list[Note]:
         try:

@@ -9,17 +9,19 @@ from typing import Any, TypeVar
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from goldsplit.fast.vector.calibrate import Choice, choose, measure_step, obvious_choice
+from goldsplit.fast.vector.calibrate import Choice, best_kind, choose, measure_step, obvious_choice
 from goldsplit.fast.vector.group import StepRules
 from goldsplit.fast.vector.infos import InfoPolicy
 from goldsplit.fast.vector.inprocess import InProcess
 from goldsplit.fast.vector.memory import BufferSpec
-from goldsplit.fast.vector.pool import WorkerPool
+from goldsplit.fast.vector.mixed import Mixed
+from goldsplit.fast.vector.pool import WorkerPool, split_evenly
 from goldsplit.fast.vector.sampling import mask_size
 from goldsplit.fast.vector.sync import available_cores, default_spin_us
 
-Backend = TypeVar("Backend", InProcess, WorkerPool)
-BACKENDS = ("auto", "workers", "inprocess")
+Backend = InProcess | WorkerPool | Mixed
+Opened = TypeVar("Opened", InProcess, WorkerPool, Mixed)
+BACKENDS = ("auto", "mixed", "workers", "inprocess")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,15 @@ class Plan:
 
     @property
     def worker_count(self) -> int:
-        """One per core unless the user said otherwise; never more than environments."""
+        """Processes that step: one per core unless the user said otherwise; never more than environments."""
         return min(len(self.env_fns), available_cores() if self.workers is None else self.workers)
 
+    def spin_limit_us(self, processes: int) -> float:
+        """How long a waiting process, of so many, spins before it sleeps."""
+        return default_spin_us(processes, self.worker_count) if self.spin_us is None else self.spin_us
 
-def open_backend(plan: Plan, backend: str) -> tuple[InProcess | WorkerPool, Choice]:
+
+def open_backend(plan: Plan, backend: str) -> tuple[Backend, Choice]:
     """Start what was asked for, or what is faster."""
     if not plan.env_fns:
         raise ValueError("env_fns is empty: a vector environment needs at least one environment")
@@ -53,37 +59,50 @@ def open_backend(plan: Plan, backend: str) -> tuple[InProcess | WorkerPool, Choi
         return _open_inprocess(plan), Choice("inprocess", 0, "asked for")
     if backend == "workers":
         return _open_pool(plan), Choice("workers", plan.worker_count, "asked for")
+    if backend == "mixed" and plan.worker_count == 1:
+        return _open_inprocess(plan), Choice("inprocess", 0, "mixed, and the caller is the only process")
+    if backend == "mixed":
+        return _open_mixed(plan), Choice("mixed", plan.worker_count, "asked for")
     return _open_faster(plan)
 
 
-def _open_faster(plan: Plan) -> tuple[InProcess | WorkerPool, Choice]:
+def _open_faster(plan: Plan) -> tuple[Backend, Choice]:
     num_envs, workers = len(plan.env_fns), plan.worker_count
     cost = measure_step(plan.env_fns[0], plan.mask)
     choice = obvious_choice(cost, num_envs, workers)
     if choice is not None:
         return _open_inprocess(plan), choice
-    pool = _open_pool(plan)
-    choice = choose(cost, num_envs, workers, pool.rehearse)
-    if choice.backend == "workers":
-        return pool, choice
-    pool.close()
+    kind = best_kind(cost, workers)
+    there = _open_mixed(plan) if kind == "mixed" else _open_pool(plan)
+    choice = choose(cost, num_envs, there.rehearse, kind, workers)
+    if choice.backend == kind:
+        return there, choice
+    there.close()
     return _open_inprocess(plan), choice
 
 
 def _open_inprocess(plan: Plan) -> InProcess:
-    return _ready(InProcess(plan.env_fns, plan.mask), plan, workers=1)
+    return _ready(InProcess(plan.env_fns), plan, workers=1)
 
 
 def _open_pool(plan: Plan) -> WorkerPool:
     workers = plan.worker_count
-    spin_us = default_spin_us(workers) if plan.spin_us is None else plan.spin_us
-    return _ready(WorkerPool(plan.env_fns, workers, plan.context, spin_us, plan.mask), plan, workers)
+    spans = split_evenly(len(plan.env_fns), workers)
+    spin_us = plan.spin_limit_us(workers + 1)
+    return _ready(WorkerPool(plan.env_fns, spans, plan.context, spin_us), plan, workers)
 
 
-def _ready(backend: Backend, plan: Plan, workers: int) -> Backend:
+def _open_mixed(plan: Plan) -> Mixed:
+    workers = plan.worker_count
+    spans = split_evenly(len(plan.env_fns), workers)
+    spin_us = plan.spin_limit_us(workers)
+    return _ready(Mixed(plan.env_fns, spans, plan.context, spin_us), plan, workers)
+
+
+def _ready(backend: Opened, plan: Plan, workers: int) -> Opened:
     """Lay out the memory for the spaces that the environments turned out to have."""
-    hello = backend.hello
     try:
+        hello = backend.hello
         spec = BufferSpec(
             hello.observation_space,
             hello.action_space,

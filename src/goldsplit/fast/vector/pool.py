@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import multiprocessing
 import os
@@ -24,7 +25,7 @@ from goldsplit.fast.vector.errors import (
 from goldsplit.fast.vector.group import ResetRequest, StepRules
 from goldsplit.fast.vector.infos import Note
 from goldsplit.fast.vector.memory import Buffers, BufferSpec, SharedBlock, block_size, build_buffers
-from goldsplit.fast.vector.sync import LIVENESS_SECONDS, acquire
+from goldsplit.fast.vector.sync import LIVENESS_SECONDS, Waiting
 from goldsplit.fast.vector.worker import (
     APPLY,
     CLOSE,
@@ -51,16 +52,15 @@ class WorkerPool:
     def __init__(
         self,
         env_fns: Sequence[Callable[[], Any]],
-        workers: int,
+        spans: Sequence[range],
         context: str | None,
         spin_us: float,
-        mask_name: str | None,
     ) -> None:
         self._context = multiprocessing.get_context(context)
         self._spin_us = spin_us
-        bounds = np.linspace(0, len(env_fns), workers + 1).round().astype(int).tolist()
-        self.spans = [range(low, high) for low, high in itertools.pairwise(bounds)]
-        self.worker_of = [worker for worker, span in enumerate(self.spans) for _ in span]
+        self._waiting = Waiting(spin_us)
+        self.spans = list(spans)
+        self.worker_of = owners(self.spans)
         self._go = [self._context.Semaphore(0) for _ in self.spans]
         self._done = [self._context.Semaphore(0) for _ in self.spans]
         self._arrivals = self._context.Semaphore(0)
@@ -70,14 +70,13 @@ class WorkerPool:
         # Ends the workers when the caller forgets to close; holds no reference to the pool itself.
         self._finalizer = weakref.finalize(self, _end_processes, os.getpid(), self._processes, self._pipes)
         try:
-            for worker in range(workers):
-                self._start(worker, env_fns, mask_name)
-            self.hello = self._greet()
+            for worker in range(len(self.spans)):
+                self._start(worker, env_fns)
         except BaseException:
             self.terminate()
             raise
 
-    def _start(self, worker: int, env_fns: Sequence[Callable[[], Any]], mask_name: str | None) -> None:
+    def _start(self, worker: int, env_fns: Sequence[Callable[[], Any]]) -> None:
         span = self.spans[worker]
         own = list(env_fns[span.start : span.stop])
         forked = self._context.get_start_method() == "fork"
@@ -88,21 +87,17 @@ class WorkerPool:
             self._done[worker], self._arrivals, self._spin_us, list(self._pipes) if forked else [],
         )  # fmt: skip
         name = f"goldsplit-env-worker-{worker}"
-        process = self._context.Process(target=worker_main, args=(link, mask_name), name=name, daemon=True)  # type: ignore[attr-defined]
+        process = self._context.Process(target=worker_main, args=(link,), name=name, daemon=True)  # type: ignore[attr-defined]
         process.start()
         self._processes.append(process)
         theirs.close()  # so that the pipe hangs up when the worker dies
 
-    def _greet(self) -> Hello:
+    @functools.cached_property
+    def hello(self) -> Hello:
         """Wait until every worker has built its environments, and check that they are alike."""
         hellos: list[Hello] = [self._receive(worker, "construction") for worker in range(len(self.spans))]
         for span, hello in zip(self.spans, hellos, strict=True):
-            for what in ("observation_space", "action_space"):
-                if getattr(hello, what) != getattr(hellos[0], what):
-                    raise ValueError(
-                        f"environment {span.start} has {what} {getattr(hello, what)}, "
-                        f"but environment 0 has {getattr(hellos[0], what)}"
-                    )
+            check_alike(hellos[0], hello, span.start)
         return hellos[0]
 
     def set_up(self, spec: BufferSpec, rules: StepRules) -> None:
@@ -149,7 +144,7 @@ class WorkerPool:
     def finish(self, worker: int, doing: str = "step") -> list[Any]:
         """Wait for one worker, and take what it has to say beside the arrays."""
         done = self._done[worker]
-        while not acquire(done, LIVENESS_SECONDS, self._spin_us):
+        while not self._waiting.acquire(done, LIVENESS_SECONDS):
             self._fail_if_dead(doing)
         return self._take(worker, doing)
 
@@ -164,12 +159,14 @@ class WorkerPool:
         answer: list[Any] = self._receive(worker, doing)
         return answer
 
-    def finish_some(self, at_least: int) -> tuple[list[int], list[Note]]:
-        """Wait until workers with that many environments are ready, of those begun with `begin_step`."""
+    def finish_some(self, at_least: int, waits: bool = True) -> tuple[list[int], list[Note]]:
+        """Workers with that many environments, of those begun with `begin_step`; or what is ready now."""
         ready: list[int] = []
         notes: list[Note] = []
         while at_least > 0:
-            while not acquire(self._arrivals, LIVENESS_SECONDS, self._spin_us):
+            if not waits and not self._arrivals.acquire(False):
+                break
+            while waits and not self._waiting.acquire(self._arrivals, LIVENESS_SECONDS):
                 self._fail_if_dead("step")
             # A worker raises its own semaphore before the shared one: at least one is there to be taken.
             worker = next(one for one in self._pending if self._done[one].acquire(False))
@@ -182,6 +179,10 @@ class WorkerPool:
 
     def command(self, order: int, payloads: dict[int, Any], doing: str) -> dict[int, list[Any]]:
         """Send an order with a payload to workers, and wait for all answers."""
+        self._send(order, payloads, doing)
+        return {worker: self.finish(worker, doing) for worker in payloads}
+
+    def _send(self, order: int, payloads: dict[int, Any], doing: str) -> None:
         # All is pickled before anybody is woken: what cannot be is the caller's error, and nothing has begun.
         messages = {at: reduction.ForkingPickler.dumps(payload) for at, payload in payloads.items()}
         for worker, message in messages.items():
@@ -190,20 +191,20 @@ class WorkerPool:
                 self._pipes[worker].send_bytes(message)
             except ConnectionError:
                 self._raise_died(worker, doing)
-        return {worker: self.finish(worker, doing) for worker in payloads}
 
     def reset(self, request: ResetRequest) -> list[Note]:
         """Reset the chosen environments; workers without one are left alone."""
-        parts = {
-            worker: ResetRequest(
-                request.seeds[span.start : span.stop],
-                request.options[span.start : span.stop],
-                request.chosen[span.start : span.stop],
-            )
-            for worker, span in enumerate(self.spans)
-            if any(request.chosen[span.start : span.stop])
-        }
-        return [note for notes in self.command(RESET, parts, "reset").values() for note in notes]
+        self.begin_reset(request)
+        return self.finish_reset()
+
+    def begin_reset(self, request: ResetRequest) -> None:
+        """Let the workers of the chosen environments reset them."""
+        parts = {worker: request.of(span) for worker, span in enumerate(self.spans)}
+        self._send(RESET, {worker: part for worker, part in parts.items() if any(part.chosen)}, "reset")
+
+    def finish_reset(self) -> list[Note]:
+        """Wait for every worker that is resetting."""
+        return [note for worker in sorted(self._pending) for note in self.finish(worker, "reset")]
 
     def apply(self, function: Callable[..., Any], arguments: dict[int, tuple[Any, ...]]) -> list[Any]:
         """`function(env, *arguments[index])` in the process of each environment, results in that order."""
@@ -217,11 +218,14 @@ class WorkerPool:
 
     def rehearse(self, step_ns: int) -> None:
         """One vector step in which every environment only takes its time (negative: asleep)."""
+        self.begin_rehearsal(step_ns)
+        self.finish_all()
+
+    def begin_rehearsal(self, step_ns: int) -> None:
+        """Let every worker take the time of its environments."""
         for worker, span in enumerate(self.spans):
             self.buffers.rehearsal_ns[worker] = len(span) * step_ns
             self._order(worker, REHEARSE)
-        for worker in range(len(self.spans)):
-            self.finish(worker)
 
     # Failures and the end
 
@@ -282,6 +286,27 @@ class WorkerPool:
     def terminate(self) -> None:
         """End all workers within moments; those that hang are killed."""
         self._finalizer()
+
+
+def split_evenly(num_envs: int, parts: int) -> list[range]:
+    """Runs of neighbouring environments, as even as can be."""
+    bounds = np.linspace(0, num_envs, parts + 1).round().astype(int).tolist()
+    return [range(low, high) for low, high in itertools.pairwise(bounds)]
+
+
+def owners(spans: Sequence[range]) -> list[int]:
+    """For each environment the number of its span."""
+    return [worker for worker, span in enumerate(spans) for _ in span]
+
+
+def check_alike(expected: Hello, found: Hello, index: int) -> None:
+    """Environments in different processes must have the same spaces."""
+    for what in ("observation_space", "action_space"):
+        if getattr(found, what) != getattr(expected, what):
+            raise ValueError(
+                f"environment {index} has {what} {getattr(found, what)}, "
+                f"but environment 0 has {getattr(expected, what)}"
+            )
 
 
 def is_gone(process: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -41,8 +42,9 @@ class SharedVectorEnv(VectorEnv):
 
     Args:
         env_fns: one function per environment.
-        workers: worker processes; None: one per core.
-        backend: "auto" measures a step and a message and chooses; "workers" or "inprocess" decide.
+        workers: processes that step; None: one per core. With "mixed" the caller's is one of them.
+        backend: "auto" measures a step and a message and chooses; "inprocess", "workers" (none is stepped
+            in the caller's process) and "mixed" (the caller steps some, workers the others) decide.
         info: "final" keeps infos of steps that end an episode and of `reset`, "lean" none, "full" all.
         info_keys: keys wanted from every info all the same; a mapping key -> dtype or (shape, dtype)
             gives them a place in shared memory.
@@ -163,6 +165,7 @@ class SharedVectorEnv(VectorEnv):
         if not self._pending.any():
             raise RuntimeError("no environment is stepping\nhint: send actions first")
         workers, notes = self._run(self._backend.finish_some, needed_envs(fraction, self._busy))
+        notes.sort(key=itemgetter(0))  # they come in the order of arrival
         ids = np.concatenate([np.asarray(self._backend.spans[worker], np.intp) for worker in workers])
         self._pending[ids] = False
         self._busy -= len(ids)

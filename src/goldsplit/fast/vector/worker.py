@@ -31,7 +31,7 @@ from goldsplit.fast.vector.memory import (
     build_buffers,
     receive_block,
 )
-from goldsplit.fast.vector.sync import acquire, pretend
+from goldsplit.fast.vector.sync import Waiting, pretend
 
 STEP, RESET, APPLY, REHEARSE, CLOSE = range(5)
 NOTHING, IN_MEMORY, IN_PIPE, FAILURE = range(4)
@@ -61,7 +61,6 @@ class Hello:
     action_space: Any
     metadata: dict[str, Any]
     render_mode: str | None
-    has_mask_method: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ class Setup:
     rules: StepRules
 
 
-def worker_main(link: WorkerLink, mask_name: str | None) -> None:
+def worker_main(link: WorkerLink) -> None:
     """Run until the caller says CLOSE, or is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the caller, which closes the workers
     for pipe in link.inherited:
@@ -84,7 +83,7 @@ def worker_main(link: WorkerLink, mask_name: str | None) -> None:
     watch.start()
     envs: list[Any] = []
     try:
-        if _build(link, envs, mask_name):
+        if _build(link, envs):
             setup: Setup = link.pipe.recv()
             buffers = build_buffers(setup.spec, receive_block(link.pipe, block_size(setup.spec)))
             group = EnvGroup(envs, link.first, link.worker, buffers, setup.rules)
@@ -96,7 +95,7 @@ def worker_main(link: WorkerLink, mask_name: str | None) -> None:
         link.pipe.close()
 
 
-def _build(link: WorkerLink, envs: list[Any], mask_name: str | None) -> bool:
+def _build(link: WorkerLink, envs: list[Any]) -> bool:
     """Make the environments and say hello; False when one could not be made."""
     try:
         env_fns = link.env_fns
@@ -111,13 +110,13 @@ def _build(link: WorkerLink, envs: list[Any], mask_name: str | None) -> bool:
     except Exception as error:
         link.pipe.send(report_of(error, link.first + len(envs), "construction"))
         return False
-    first = envs[0]
-    has_method = bool(mask_name) and bool(first.has_wrapper_attr(mask_name))
-    hello = Hello(
-        first.observation_space, first.action_space, dict(first.metadata), first.render_mode, has_method
-    )
-    link.pipe.send(hello)
+    link.pipe.send(hello_of(envs[0]))
     return True
+
+
+def hello_of(env: Any) -> Hello:
+    """What an environment looks like from outside."""
+    return Hello(env.observation_space, env.action_space, dict(env.metadata), env.render_mode)
 
 
 def check_same_spaces(env: Any, others: Sequence[Any], first: int) -> None:
@@ -135,7 +134,8 @@ def _serve(link: WorkerLink, group: EnvGroup, buffers: Buffers, caller_gone: thr
     command, announce, reply = buffers.command, buffers.announce, buffers.reply
     mail, mail_bytes = memoryview(buffers.mail[at]), buffers.mail_bytes
     pipe.send(None)  # set up: from here on the semaphores speak
-    while acquire(link.go, None, link.spin_us) and not caller_gone.is_set():
+    waiting = Waiting(link.spin_us)
+    while waiting.acquire(link.go, None) and not caller_gone.is_set():
         order, announced = int(command[at]), bool(announce[at])  # the caller may set the next ones after done
         if order == STEP:
             kind, answer = _attempt(group.step, group)

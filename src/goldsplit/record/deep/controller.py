@@ -13,6 +13,7 @@ from types import CodeType
 from typing import Any
 
 from goldsplit.record.deep import schedule
+from goldsplit.record.deep.account import Account, budget_ns, waited_ns
 from goldsplit.record.deep.caches import LruCaches, dict_cache_of
 from goldsplit.record.deep.compare import Comparison, names_within_reach
 from goldsplit.record.deep.costs import Costs
@@ -24,12 +25,8 @@ from goldsplit.record.deep.site_table import replace_all, restore_before_compili
 from goldsplit.record.deep.sites import Sites
 from goldsplit.record.deep.torch_sites import TorchSites
 from goldsplit.record.deep.watch import ALL, CALLS, CHOSEN, STEP, TOTAL_NS, UPDATE, Function, Watch, clock
-from goldsplit.record.engine import ENGINE, ThreadState
+from goldsplit.record.engine import ENGINE, ThreadState, thread_clock
 
-#: Of a window's length, what looking may really cost: then we stop, and for the rest of the window the
-#: program runs as it is. What we clock is less than that; by how much is measured window by window.
-SPEND = 0.25
-FIRST_FACTOR, MOST_FACTOR = 2.0, 4.0
 #: Over the budget by this factor, we stop in the middle of a step.
 CUT_FACTOR = 1.25
 #: Inside a real program an event costs more than in a tight loop; how much more is soon measured.
@@ -37,8 +34,11 @@ FIRST_GUESS = 1.4
 #: Functions that are looked at in most bursts, and those of them that are compared call by call.
 MOST_CHOSEN, MOST_COMPARED = 80, 24
 CHOSEN_SHARE, COMPARED_SHARE = 0.002, 0.01
-#: So many segments are seen with all functions before the dear ones are chosen; then so many bursts a window.
-ALL_FIRST, ALL_PER_WINDOW = 6, 1
+#: So many segments are seen with all functions before the dear ones are chosen.
+ALL_FIRST = 6
+
+Beat = tuple[int, int, int]
+"""When a thread's last beat was, how long the thread had waited in all by then, and what we had spent."""
 
 
 class Controller:
@@ -59,15 +59,16 @@ class Controller:
         self.watching = 0
         """The thread that is being looked at; 0: none."""
         self.refused = ""
-        self.last_beat: dict[int, int] = {}
+        self.last_beat: dict[int, Beat] = {}
         self.bursts = 0
-        self.all_bursts = 0
+        self.has_seen_all = False
         self.has_spent = False
-        self.factor = FIRST_FACTOR
+        self.account = Account()
+        self.saved_ns = 0.0
         self.steps_per_beat = 1.0
         self.beats = [0, 0]
         self.costs = Costs()
-        self.spent_before_ns = 0
+        self.spent_before_ns = self.segment_spent_ns = 0
         self.windows = 0
 
     def next_border_ns(self, now: int) -> int:
@@ -110,24 +111,31 @@ class Controller:
             self.watching = 0
         if not self.calibrated_ns:
             self.calibrated_ns = self.events.calibrated_ns()
-            self.watch.event_ns = int(FIRST_GUESS * self.calibrated_ns)
+            self.watch.price_events(int(FIRST_GUESS * self.calibrated_ns))
+        begun = thread_clock()
         _, self.end_ns = self.plan.window(self.index)
         self.start_ns = now
         self.spent_before_ns = self.watch.spent_ns()
+        self.saved_ns = self.account.saved_ns()
         self.last_beat = {}
+        self.has_seen_all = False
+        self.has_spent = not self._affords(self._next_mode())
+        if not self.has_spent:
+            self._place()
+        self.is_open = True
+        ENGINE.on_beat = self.beat
+        self.account.turning_ns += thread_clock() - begun
+
+    def _place(self) -> None:
+        """Put everything in its place that stands in for something of the program's."""
         for function in self.watch.chosen.values():
             if function.comparison is not None:
                 function.comparison.new_window()
-        self.all_bursts = 0
-        self.has_spent = False
-        self.costs.open_window(self.beats)
         self.events.open()
         replace_all(self.sites)
         self.torch_sites.replace()
         self.lru_caches.replace()
         restore_before_compiling(self.sites, self.restore)
-        self.is_open = True
-        ENGINE.on_beat = self.beat
 
     def restore(self) -> None:
         """Take everything away that stands in for something of the program's."""
@@ -136,6 +144,7 @@ class Controller:
 
     def close(self) -> dict[str, Any]:
         """End the window; what it has seen, as a line to write after the snapshot."""
+        begun = thread_clock()
         ENGINE.on_beat = self.torch_sites.leave_late
         self.is_open = False
         self.index += 1
@@ -144,13 +153,12 @@ class Controller:
             self._stop_thread()
             self._end_cut_segment(STEP if self.beats[STEP] or not self.beats[UPDATE] else UPDATE)
         self.restore()
-        spent = self.watch.spent_ns() - self.spent_before_ns
-        real = self.costs.window_cost_ns(clock() - self.start_ns, self.beats)
-        if real is not None and spent > 0:
-            self.factor = min(MOST_FACTOR, max(1.0, (self.factor + real / spent) / 2))
-        self.watch.event_ns = self.costs.event_ns(self.calibrated_ns)
+        self.account.close_window(self.watch.spent_ns() - self.spent_before_ns)
+        self.watch.price_events(self.costs.event_ns(self.calibrated_ns))
         self.choose()
-        return deep_line(self)
+        line = deep_line(self)
+        self.account.turning_ns += thread_clock() - begun
+        return line
 
     def _stop_thread(self) -> None:
         """Stop to look at a thread that is in the middle of something."""
@@ -178,23 +186,41 @@ class Controller:
         ident = threading.get_ident()
         self.beats[kind] += 1
         self.watch.updates += kind
+        before = self.last_beat.get(ident)
+        waited, spent = waited_ns(state), self.watch.spent_ns()
         if self.watching == ident:
+            if before is not None:
+                wall = now - before[0]
+                self.account.add_looked(kind, wall - (waited - before[1]), wall, spent - before[2])
             self._beat_watched(kind, steps, now)
             self.steps_per_beat = steps or self.steps_per_beat
         elif not self.watching and self.is_open:
-            before = self.last_beat.get(ident)
             if before is not None:
-                self.costs.add_plain(kind, now - before)
+                wall = now - before[0]
+                self.costs.add_plain(kind, wall)
+                self.account.add_plain(kind, wall - (waited - before[1]), wall)
+            else:
+                self.account.guess_work_share(1.0 - waited / max(1, now - ENGINE.first_step_ns))
             if not self.has_spent:
                 self._begin_burst(ident, now)
-        self.last_beat[ident] = clock()
+        self.last_beat[ident] = (now if self.watching == ident else clock(), waited, spent)
 
-    def _is_spent(self) -> bool:
-        """Whether this window's budget is used up."""
-        return self.watch.spent_ns() - self.spent_before_ns > self._budget_ns()
+    def _next_mode(self) -> int:
+        """What the next burst sees: once a window all functions, unless too much has gone into that."""
+        clocked = self.account.by_mode
+        all_is_due = not self.has_seen_all and clocked[ALL][1] <= clocked[CHOSEN][1]
+        return ALL if not self.watch.chosen or all_is_due else CHOSEN
 
-    def _budget_ns(self) -> float:
-        return SPEND / self.factor * (self.end_ns - self.start_ns)
+    def _left_ns(self, mode: int) -> float:
+        """What looking in this mode may still cost in this window."""
+        whole_ns = self.account.whole_ns(mode)
+        budget = budget_ns(self.account, self.saved_ns, self.end_ns - self.start_ns, whole_ns)
+        return budget - self.account.factor() * (self.watch.spent_ns() - self.spent_before_ns)
+
+    def _affords(self, mode: int) -> bool:
+        """Whether there is enough left for a whole segment; part of one would show its beginning only."""
+        left = self._left_ns(mode)
+        return left > 0 and left >= self.account.whole_ns(mode)
 
     def _begin_burst(self, ident: int, now: int) -> None:
         self.refused = self.events.in_use()
@@ -206,13 +232,17 @@ class Controller:
         if not watch.chosen and sum(watch.segments[ALL]) >= ALL_FIRST:
             self.choose()
             self.events.open()
-        mode = CHOSEN if watch.chosen and self.all_bursts >= ALL_PER_WINDOW else ALL
-        self.all_bursts += mode == ALL
+        mode = self._next_mode()
+        if not self._affords(mode):
+            self._spend_no_more()
+            return
+        self.has_seen_all |= mode == ALL
         self.bursts += 1
         if self.bursts in (8, 16, 32):
-            watch.event_ns = self.costs.event_ns(self.calibrated_ns)
+            watch.price_events(self.costs.event_ns(self.calibrated_ns))
         self.watching = ident
-        limit = int(self.spent_before_ns + CUT_FACTOR * self._budget_ns())
+        limit = int(watch.spent_ns() + CUT_FACTOR * self._left_ns(mode) / self.account.factor())
+        self.segment_spent_ns = watch.spent_ns()
         self.torch_sites.enter()
         watch.begin(sys._getframe(2), mode, limit)
         self.events.start(mode)
@@ -226,8 +256,9 @@ class Controller:
         else:
             undisturbed = self.costs.end(kind, now, watch)
             watch.end_segment(kind, steps, float(undisturbed))
+            self._book_cost(1.0)
             enough = watch.mode == ALL and sum(watch.segments[ALL]) >= ALL_FIRST
-            if enough or not self.is_open or self._is_spent():
+            if enough or not self.is_open or not self._affords(watch.mode):
                 self._end_burst()
         self.costs.begin(watch, now)
 
@@ -237,9 +268,19 @@ class Controller:
         self.torch_sites.leave()
         self.watch.stop()
         self.watching = 0
-        if self.is_open and self._is_spent():
-            self.has_spent = True
-            self.restore()
+        if self.is_open and not self._affords(self._next_mode()):
+            self._spend_no_more()
+
+    def _spend_no_more(self) -> None:
+        """For the rest of the window the program runs as it is."""
+        self.has_spent = True
+        self.restore()
+
+    def _book_cost(self, part: float) -> None:
+        """This part of a segment was seen."""
+        spent = self.watch.spent_ns()
+        self.account.add_seen(self.watch.mode, part, spent - self.segment_spent_ns)
+        self.segment_spent_ns = spent
 
     def _end_cut_segment(self, kind: int) -> None:
         """Book a segment that was not seen to its end: as that part of one that it was in time."""
@@ -247,6 +288,7 @@ class Controller:
         if not usual_ns:
             usual_ns = (clock() - ENGINE.first_step_ns) * self.steps_per_beat / max(1.0, stepped())
         part = min(1.0, self.watch.seen_ns() / usual_ns)
+        self._book_cost(part)
         self.watch.end_segment(kind, self.steps_per_beat if kind == STEP else 0.0, part)
         if self.watch.over_limit:
             self.watching = 0

@@ -13,7 +13,7 @@ ENOUGH = 5
 #: A segment in which the thread stood ready but was not run for longer than this says nothing about times.
 DISTURBED_NS, DISTURBED_SHARE = 100_000, 0.1
 #: On a machine so busy that most segments are disturbed, disturbed ones are better than none.
-PATIENCE = 20
+PATIENCE = 5
 #: Steps shorter than this are seldom disturbed, and asking costs more than they do.
 SHORT_NS = 60_000
 
@@ -26,33 +26,12 @@ class Costs:
         self.seen: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
         """Length on the clock that stands still in our own code, and events."""
         self.usual = [0, 0]
-        self.beats_before = [0, 0]
-        self.window_plain = ([0, 0], [0, 0])
-        """Of the present window, by kind: number and time of segments that nobody looked at."""
         self.began = (0, 0, 0, 0)
         self.disturbed = 0
         self.undisturbed = 0
 
-    def open_window(self, beats: list[int]) -> None:
-        """A window begins; so many beats have been up to now."""
-        self.beats_before = list(beats)
-        self.window_plain = ([0, 0], [0, 0])
-
-    def window_cost_ns(self, wall_ns: int, beats: list[int]) -> float | None:
-        """What the window cost: its length, less what as many segments would have taken that nobody looked
-        at; None if it had too few of those."""
-        expected = 0.0
-        for kind, (number, total_ns) in enumerate(self.window_plain):
-            ended = beats[kind] - self.beats_before[kind]
-            if ended and number < ENOUGH:
-                return None
-            expected += ended * total_ns / number if ended else 0.0
-        return max(0.0, wall_ns - expected) if expected else None
-
     def add_plain(self, kind: int, length_ns: int) -> None:
         """A segment that nobody looked at."""
-        self.window_plain[kind][0] += 1
-        self.window_plain[kind][1] += length_ns
         kept = self.plain[kind]
         kept.append(length_ns)
         if len(kept) > MOST_KEPT:

@@ -86,7 +86,7 @@ def make_callback(watch: Watch, native: NativeSites) -> Callable[[FrameType, str
                     watch.events += events
                     events = 0
                     watch.enter(function, frame, clock())
-                    if watch.lost_ns + watch.events * watch.event_ns > watch.limit_ns:
+                    if watch.lost_ns + watch.events * watch.event_ns - watch.repriced_ns > watch.limit_ns:
                         stop()
         elif event == "return":
             function = known(frame.f_code)

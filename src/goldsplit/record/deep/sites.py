@@ -191,13 +191,22 @@ def dress(stand_in: Any, real: Any) -> None:
     stand_in.__wrapped__ = real
 
 
+_known_names: list[str] = []
+_user_names: list[str] = []
+
+
 def user_modules() -> list[ModuleType]:
-    """Modules of the user's own that are loaded."""
-    found = []
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        ours = name == "goldsplit" or name.startswith("goldsplit.")
-        if isinstance(module, ModuleType) and file and not ours and not is_library(file):
-            found.append(module)
+    """Modules of the user's own that are loaded. Thousands are to be asked, so only after an import."""
+    names = list(sys.modules)
+    if names != _known_names:
+        _known_names[:] = names
+        _user_names[:] = [name for name in names if _is_users_module(name, sys.modules.get(name))]
+    found = [module for module in map(sys.modules.get, _user_names) if isinstance(module, ModuleType)]
     main = sys.modules.get("__main__")
     return found if main is None or main in found else [*found, main]
+
+
+def _is_users_module(name: str, module: Any) -> bool:
+    file = getattr(module, "__file__", None)
+    ours = name == "goldsplit" or name.startswith("goldsplit.")
+    return isinstance(module, ModuleType) and bool(file) and not ours and not is_library(str(file))

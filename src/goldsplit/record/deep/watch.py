@@ -78,6 +78,8 @@ class Watch:
         self.events = 0
         self.event_ns = 150
         """What an event costs beside that, for keeping to the budget: with what it slows around it."""
+        self.repriced_ns = 0
+        """What the events so far cost more at their present price than at those of their time."""
         self.limit_ns = 1 << 62
         self.mode = ALL
         self.chosen: dict[CodeType, Function] = {}
@@ -190,7 +192,12 @@ class Watch:
 
     def spent_ns(self) -> int:
         """What looking has cost so far."""
-        return self.lost_ns + self.events * self.event_ns
+        return self.lost_ns + self.events * self.event_ns - self.repriced_ns
+
+    def price_events(self, event_ns: int) -> None:
+        """What an event costs from now on; what has been spent stays as it is."""
+        self.repriced_ns += self.events * (event_ns - self.event_ns)
+        self.event_ns = event_ns
 
     def begin(self, frame: FrameType | None, mode: int, limit_ns: int) -> None:
         """Start to look. What already runs is known from its frames; but where only chosen functions are

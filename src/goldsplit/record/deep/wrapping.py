@@ -131,7 +131,7 @@ class Wrapping:
                 return fn(*args, **kwargs)
             begun = clock()
             watch.enter(function, [*args, *kwargs.values()] if kwargs else list(args), begun)
-            if watch.lost_ns > watch.limit_ns:
+            if watch.spent_ns() > watch.limit_ns:
                 watch.cut()
             try:
                 result = fn(*args, **kwargs)

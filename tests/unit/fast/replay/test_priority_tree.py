@@ -87,11 +87,11 @@ def test_weights_are_those_of_the_paper(leaves: list[float], beta: float) -> Non
 @given(st.integers(1, 600), st.randoms(use_true_random=False))
 def test_updates_leave_the_tree_as_if_built_from_its_leaves(capacity: int, random: object) -> None:
     rng = np.random.default_rng(random.getrandbits(32))  # type: ignore[attr-defined]
-    tree, leaves = PriorityTree(capacity), np.zeros(capacity, np.float32)
+    tree, leaves = built([1.0] * capacity), np.ones(capacity, np.float32)
     for _ in range(10):
         slots = rng.integers(0, capacity, rng.integers(1, 40))
-        values = (rng.random(len(slots)) * 10.0 ** rng.integers(-9, 9, len(slots))).astype(np.float32)
-        tree.assign(slots, values)
+        values = rng.uniform(0.1, 1.0, len(slots)) * 10.0 ** rng.integers(-9, 9, len(slots))
+        assert tree.update(slots, values, 1.0, 0, 0) == (len(slots), -1, values.max())
         for slot, value in zip(slots, values, strict=True):  # of a repeated slot the last value stays
             leaves[slot] = value
         first = int(rng.integers(0, capacity))
@@ -107,9 +107,9 @@ def many_updates(tree: PriorityTree, updates: int) -> None:
     rng = np.random.default_rng(0)
     batch = 10_000
     slots = rng.integers(0, tree.capacity, (16, batch))
-    values = (10.0 ** rng.uniform(-9, 9, (16, batch))).astype(np.float32)
+    values = 10.0 ** rng.uniform(-9, 9, (16, batch))
     for turn in range(updates // batch):
-        tree.assign(slots[turn % 16], values[(turn * 7) % 16])
+        tree.update(slots[turn % 16], values[(turn * 7) % 16], 1.0, 0, 0)
 
 
 def test_a_million_updates_do_not_drift() -> None:

@@ -49,6 +49,11 @@ def test_scatter_and_gather_equal_their_numpy_twins(
         assert np.array_equal(alone, array)
 
 
+def test_addresses_are_those_of_the_data_also_of_empty_and_read_only_arrays() -> None:
+    arrays = [np.ones((2, 3)), np.ones(0), np.frombuffer(b"read-only", np.uint8), np.arange(9)[3:]]
+    assert addresses_of(arrays).tolist() == [array.ctypes.data for array in arrays]
+
+
 @settings(deadline=None)
 @given(FIELDS)
 def test_fields_are_aligned_and_do_not_overlap(fields: dict[str, Field]) -> None:

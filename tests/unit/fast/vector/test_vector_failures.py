@@ -22,7 +22,11 @@ from gymnasium.error import ClosedEnvironmentError
 
 from goldsplit.fast.vector import EnvironmentFailedError, SharedVectorEnv, WorkerDiedError
 
-BACKENDS = {"inprocess": {"backend": "inprocess"}, "workers": {"backend": "workers", "workers": 2}}
+BACKENDS = {
+    "inprocess": {"backend": "inprocess"},
+    "workers": {"backend": "workers", "workers": 2},
+    "mixed": {"backend": "mixed", "workers": 2},  # the worker has environments 0 and 1, the caller 2 and 3
+}
 LIMIT_SECONDS = 1.0
 
 
@@ -52,6 +56,18 @@ class Trouble(gym.Env[Any, Any]):
     @property
     def unpicklable(self) -> Callable[[], None]:
         return lambda: None
+
+
+class Noted(gym.Wrapper[Any, Any, Any, Any]):
+    """Says when it is closed, in a list of this process."""
+
+    def __init__(self, env: gym.Env[Any, Any], closed: list[int]) -> None:
+        super().__init__(env)
+        self._closed = closed
+
+    def close(self) -> None:
+        self._closed.append(os.getpid())
+        super().close()
 
 
 def explode() -> None:
@@ -123,20 +139,42 @@ def test_after_a_failure_it_is_closed_and_says_so(backend: str) -> None:
 
 
 @pytest.mark.parametrize("moment", ["construction", "reset", "step"])
-def test_a_killed_worker_is_noticed_within_a_second(moment: str, children: set[int]) -> None:
+@pytest.mark.parametrize("bad", [1, 2])
+def test_beside_the_caller_either_side_ends_the_other(bad: int, moment: str, children: set[int]) -> None:
+    closed: list[int] = []
+    made = make(bad, moment, explode)
+
+    def run() -> None:
+        envs = SharedVectorEnv([lambda fn=fn: Noted(fn(), closed) for fn in made], **BACKENDS["mixed"])
+        envs.reset()
+        envs.step(np.zeros(4, int))
+
+    with pytest.raises(EnvironmentFailedError) as caught:
+        run()
+    assert caught.value.env_index == bad
+    assert "in explode" in caught.value.worker_traceback
+    assert len(closed) == (0 if (bad, moment) == (2, "construction") else 2)  # those that were made here
+    del caught
+    assert_nothing_left(children)
+
+
+@pytest.mark.parametrize("moment", ["construction", "reset", "step"])
+@pytest.mark.parametrize("backend", ["workers", "mixed"])
+def test_a_killed_worker_is_noticed_within_a_second(backend: str, moment: str, children: set[int]) -> None:
+    bad, span = (2, "2 to 3") if backend == "workers" else (0, "0 to 1")
     start = time.monotonic()
 
     def run() -> None:
         nonlocal start
-        envs = SharedVectorEnv(make(2, moment, kill_own_process), backend="workers", workers=2)
+        envs = SharedVectorEnv(make(bad, moment, kill_own_process), **BACKENDS[backend])
         start = time.monotonic()
         envs.reset()
         envs.step(np.zeros(4, int))
 
-    with pytest.raises(WorkerDiedError, match="environments 2 to 3 was killed by signal 9") as caught:
+    with pytest.raises(WorkerDiedError, match=f"environments {span} was killed by signal 9") as caught:
         run()
     assert time.monotonic() - start < LIMIT_SECONDS
-    assert caught.value.env_index == 2
+    assert caught.value.env_index == bad
     del caught
     assert_nothing_left(children)
 
@@ -162,15 +200,16 @@ def test_a_worker_killed_while_idle_is_noticed_at_the_next_step() -> None:
 
 
 @pytest.mark.parametrize("how", [explode, kill_own_process])
-def test_recv_of_a_part_does_not_wait_for_a_dead_worker(how: Callable[[], Any]) -> None:
-    envs = SharedVectorEnv(make(2, "step", how), backend="workers", workers=2)
+@pytest.mark.parametrize("backend", ["workers", "mixed"])
+def test_recv_of_a_part_does_not_wait_for_a_dead_worker(backend: str, how: Callable[[], Any]) -> None:
+    envs = SharedVectorEnv(make(1, "step", how), **BACKENDS[backend])
     envs.reset()
     envs.send(np.zeros(4, int))
     start = time.monotonic()
     with pytest.raises(EnvironmentFailedError) as caught:
         envs.recv(1.0)
     assert time.monotonic() - start < LIMIT_SECONDS
-    assert caught.value.env_index == 2
+    assert caught.value.env_index == 1
 
 
 def test_infos_that_do_not_pickle_are_reported_and_do_not_hang() -> None:
@@ -247,8 +286,9 @@ def test_infos_larger_than_a_pipe_arrive() -> None:
     envs.close()
 
 
-def test_dropping_the_last_reference_ends_the_workers(children: set[int]) -> None:
-    envs = SharedVectorEnv(make(9, "never", explode), backend="workers", workers=2)
+@pytest.mark.parametrize("backend", ["workers", "mixed"])
+def test_dropping_the_last_reference_ends_the_workers(backend: str, children: set[int]) -> None:
+    envs = SharedVectorEnv(make(9, "never", explode), **BACKENDS[backend])
     envs.reset()
     assert shared_mappings() > 0
     del envs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 from itertools import pairwise
 from typing import Any
@@ -16,7 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldsplit.fast.vector import sample_masked
-from goldsplit.fast.vector.calibrate import StepCost, choose, measure_step, obvious_choice, typical_ns
+from goldsplit.fast.vector.calibrate import (
+    StepCost,
+    best_kind,
+    choose,
+    measure_step,
+    obvious_choice,
+    typical_ns,
+)
 from goldsplit.fast.vector.infos import make_policy, merge_infos
 from goldsplit.fast.vector.leaves import leaves_of, row_of, row_writer, split_rows, take_rows
 from goldsplit.fast.vector.memory import (
@@ -26,8 +34,9 @@ from goldsplit.fast.vector.memory import (
     parse_info_fields,
     private_buffers,
 )
+from goldsplit.fast.vector.pool import owners, split_evenly
 from goldsplit.fast.vector.requests import needed_envs, plan_reset, whole_workers
-from goldsplit.fast.vector.sync import default_spin_us, pretend
+from goldsplit.fast.vector.sync import SHORT_SPIN_US, SPARE_SPIN_US, Waiting, default_spin_us, pretend
 
 # Leaves and memory
 
@@ -215,15 +224,28 @@ def test_a_part_of_a_worker_cannot_step_alone() -> None:
 def test_the_side_that_rehearses_faster_is_chosen() -> None:
     cost = StepCost(50.0, 1.0)
     rehearsed: list[int] = []
-    choice = choose(cost, 16, 2, rehearsed.append)  # workers that take no time at all
-    assert (choice.backend, choice.workers, choice.step_us) == ("workers", 2, 50.0)
+    choice = choose(cost, 16, rehearsed.append, "mixed", 2)  # processes that take no time at all
+    assert (choice.backend, choice.workers, choice.step_us) == ("mixed", 2, 50.0)
     assert set(rehearsed) == {50_000}
-    assert choose(cost, 2, 2, lambda step_ns: pretend(40 * step_ns)).backend == "inprocess"
+    slow = choose(cost, 2, lambda step_ns: pretend(40 * step_ns), "mixed", 2)
+    assert (slow.backend, slow.workers) == ("inprocess", 0)
+
+
+def test_the_caller_steps_some_only_where_environments_compute() -> None:
+    assert best_kind(StepCost(50.0, 1.0), 2) == "mixed"
+    assert best_kind(StepCost(50.0, 1.0), 1) == "workers"
+    assert best_kind(StepCost(50.0, 0.01), 2) == "workers"
+
+
+def test_environments_are_split_evenly_in_runs() -> None:
+    assert split_evenly(5, 2) == [range(2), range(2, 5)]
+    assert split_evenly(3, 3) == [range(1), range(1, 2), range(2, 3)]
+    assert owners(split_evenly(5, 2)) == [0, 0, 1, 1, 1]
 
 
 def test_waiting_environments_are_rehearsed_asleep_and_long_steps_shortened() -> None:
     rehearsed: list[int] = []
-    choose(StepCost(10_000.0, 0.1), 5, 2, rehearsed.append)
+    choose(StepCost(10_000.0, 0.1), 5, rehearsed.append, "workers", 2)
     assert set(rehearsed) == {-400_000}
 
 
@@ -240,8 +262,35 @@ def test_no_worker_is_started_where_none_could_win(monkeypatch: pytest.MonkeyPat
 
 def test_spinning_needs_a_core_for_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("goldsplit.fast.vector.sync.available_cores", lambda: 4)
-    assert default_spin_us(3) > 0
-    assert default_spin_us(4) == 0
+    assert default_spin_us(processes=4, stepping=3) == SPARE_SPIN_US
+    assert default_spin_us(processes=4, stepping=4) == SHORT_SPIN_US
+    assert default_spin_us(processes=5, stepping=4) == 0
+
+
+class Closed:
+    """A semaphore that opens only for those who sleep; counts the tries of those who spin."""
+
+    def __init__(self) -> None:
+        self.tries = 0
+
+    def acquire(self, blocks: bool, timeout_seconds: float | None = None) -> bool:
+        self.tries += not blocks
+        return blocks
+
+
+def test_spinning_in_vain_is_given_up_for_ever_longer() -> None:
+    closed, waiting = Closed(), Waiting(spin_us=0.001)
+    spun = []
+    for _ in range(70):
+        before = closed.tries
+        assert waiting.acquire(closed, None)
+        spun.append(closed.tries > before)
+    assert [at for at, did in enumerate(spun) if did] == [0, 3, 8, 17, 34, 67]
+    open_now = threading.Semaphore(2)
+    assert waiting.acquire(open_now, None)  # asleep, for it still rests
+    never = Waiting(spin_us=0.0)
+    assert never.acquire(open_now, None)
+    assert not never.acquire(open_now, 0.0)
 
 
 class Napping(Silent):

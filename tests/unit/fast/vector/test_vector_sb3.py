@@ -17,6 +17,7 @@ NUM_ENVS = 4
 BACKENDS: dict[str, dict[str, Any]] = {
     "inprocess": {"backend": "inprocess"},
     "workers": {"backend": "workers", "workers": 2},
+    "mixed": {"backend": "mixed", "workers": 2},
 }
 
 

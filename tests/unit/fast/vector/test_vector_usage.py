@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from typing import Any
 
@@ -28,7 +29,10 @@ def test_wrong_arguments_are_refused_before_anything_starts() -> None:
         SharedVectorEnv([cartpole], backend="threads")
 
 
-@pytest.fixture(params=[{"backend": "inprocess"}, {"backend": "workers", "workers": 2}])
+KINDS = [{"backend": "inprocess"}, {"backend": "workers", "workers": 2}, {"backend": "mixed", "workers": 2}]
+
+
+@pytest.fixture(params=KINDS)
 def envs(request: pytest.FixtureRequest) -> Any:
     made = SharedVectorEnv([cartpole] * 4, **request.param)
     made.reset(seed=0)
@@ -88,6 +92,29 @@ def test_every_start_method_plays_the_same_episodes(context: str) -> None:
     made.close()
 
 
+def test_mixed_counts_the_caller_among_its_workers() -> None:
+    made = SharedVectorEnv([Drawing] * 4, backend="mixed", workers=3)
+    assert (made.choice.backend, made.choice.workers, len(made.worker_pids)) == ("mixed", 3, 2)
+    assert [pid == os.getpid() for pid in made.call("process_id")] == [False, False, False, True]
+    made.close()
+    alone = SharedVectorEnv([Drawing] * 4, backend="mixed", workers=1)
+    assert (alone.choice.backend, alone.worker_pids) == ("inprocess", ())
+    alone.close()
+
+
+def test_environments_of_the_caller_are_not_starved_by_workers_that_are_always_ready() -> None:
+    made = SharedVectorEnv([cartpole] * 4, backend="mixed", workers=2)
+    made.reset(seed=0)
+    made.send(np.zeros(4, int))
+    taken = np.zeros(4, int)
+    for _ in range(12):
+        ready = made.recv(0.5)
+        taken[ready.env_ids] += 1
+        made.send(np.zeros(len(ready.env_ids), int), ready.env_ids)
+    made.close()
+    assert taken.min() >= 4  # passed over at most once in a row
+
+
 def test_forked_workers_do_not_share_one_stream_of_global_random_numbers() -> None:
     made = SharedVectorEnv([Drawing] * 4, backend="workers", workers=4, context="fork")
     draws = made.call("draw")
@@ -98,6 +125,9 @@ def test_forked_workers_do_not_share_one_stream_of_global_random_numbers() -> No
 class Drawing(gym.Env[Any, Any]):
     observation_space = spaces.Discrete(2)
     action_space = spaces.Discrete(2)
+
+    def process_id(self) -> int:
+        return os.getpid()
 
     def draw(self) -> tuple[float, float]:
         return random.random(), float(np.random.random())
