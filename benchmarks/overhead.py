@@ -1,12 +1,14 @@
 """What does recording cost? Bare, goldsplit, py-spy, cProfile, viztracer and pyinstrument, lap by lap.
 
-    python benchmarks/overhead.py [--rounds N] [--only PROGRAM] [--tools goldsplit,py-spy]
+    python benchmarks/overhead.py [--relays N] [--only PROGRAM] [--tools goldsplit,py-spy]
 
-The program runs under all tools at once, but only one of them works at a time: every tenth of a second the
-baton goes to another, in random order (see relay.py). A tool's laps are compared with the bare program's of
-the same rounds; two bare runners against each other show the noise. Tools with processes of their own, which
-go on beside the others' laps, have a relay each. Prints one table per program, writes
-benchmarks/results/overhead.json, exits with 1 if a bar is missed.
+In a relay the program runs under several tools at once, but only one of them works at a time: every few
+milliseconds the baton goes to another, in random order (see relay.py). The sum of a tool's laps over that of
+the bare program's in the same relay is one ratio. One and the same program is a few per cent faster or slower
+from one launch to the next, so there are several relays, with two launches each of bare and goldsplit; the
+two bare ones against each other show the noise. py-spy, whose process goes on beside the others' laps, has a
+relay of its own. Prints one table per program, writes benchmarks/results/overhead.json, exits with 1 if a
+bar is missed.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from overhead_stats import FEWEST_PAIRS, Spread, added_us_per_step, blocks, judge, ratios, spread
+from overhead_stats import FEWEST_PAIRS, Spread, added_us_per_step, judge, ratios, spread
 from overhead_tools import Minute, Program, calibrate_spin_per_us, record_a_minute
 from relay import Lap, relay
 
@@ -29,32 +31,43 @@ MEDIAN_LIMIT, WORST_LIMIT = 1.02, 1.05
 ADDED_US_LIMIT = 20.0
 WIDEST_TO_AGREE_WITH = 0.10
 DISK_LIMIT_BYTES_PER_MINUTE = 1_000_000
-ROUNDS_PER_BLOCK = 5
-BARE, SECOND_BARE = "bare", "bare again"
+BARE = "bare"
+AGAIN = " again"
+"""A second launch of the same tool in the same relay."""
 #: Each relay is these tools and the bare program.
-RELAYS = ((SECOND_BARE, "goldsplit"), ("py-spy",), ("cProfile", "viztracer", "pyinstrument"))
+RELAYS = (
+    ("bare again", "goldsplit", "goldsplit again"),
+    ("py-spy",),
+    ("cProfile", "viztracer", "pyinstrument"),
+)
 PROGRAMS = [
-    Program("one_process", "one_process", turns_per_lap=30),
+    Program("one_process", "one_process", turns_per_lap=6),
     # Little but the step, which is the loop of which the bar of 20 us per step speaks.
-    Program("step_1400us", "one_process", 64, arguments=("--step-us", "1400", "--learn-every", "32")),
-    Program("pipes_unequal", "pipes_unequal", turns_per_lap=16, steps_per_turn=4),
-    Program("sb3_subproc", "sb3_subproc", turns_per_lap=10, steps_per_turn=4),
+    Program("step_1400us", "one_process", 10, arguments=("--step-us", "1400", "--learn-every", "32")),
+    Program("pipes_unequal", "pipes_unequal", turns_per_lap=3, steps_per_turn=4),
+    Program("sb3_subproc", "sb3_subproc", turns_per_lap=2, steps_per_turn=4),
 ]
 Laps = dict[str, list[Lap]]
 
 
-def summarise(program: Program, laps: Laps, tool: str) -> dict[str, Any]:
+def total_ns(laps: Laps, tool: str, field: Callable[[Lap], int]) -> float:
+    """What a tool's laps of one relay took, on average over its launches."""
+    launches = [found for name, found in laps.items() if name in (tool, tool + AGAIN)]
+    return sum(field(lap) for found in launches for lap in found) / len(launches)
+
+
+def summarise(program: Program, relays: list[Laps], tool: str) -> dict[str, Any]:
     """Everything that is said about one tool on one program."""
 
-    def both(field: Callable[[Lap], float]) -> tuple[list[float], list[float]]:
-        """The tool's blocks and what they are held against: the mean of its relay's bare runners."""
-        bare = [field(lap) for lap in laps[BARE]]
-        if SECOND_BARE in laps and tool != SECOND_BARE:
-            bare = [(one + field(lap)) / 2 for one, lap in zip(bare, laps[SECOND_BARE], strict=True)]
-        tools = [field(lap) for lap in laps[tool]]
-        return blocks(tools, ROUNDS_PER_BLOCK), blocks(bare, ROUNDS_PER_BLOCK)
+    def both(field: Callable[[Lap], int]) -> tuple[list[float], list[float]]:
+        if tool == BARE + AGAIN:  # one launch against the other
+            firsts = [sum(field(lap) for lap in laps[BARE]) for laps in relays]
+            return [float(sum(field(lap) for lap in laps[tool])) for laps in relays], list(map(float, firsts))
+        return [total_ns(laps, tool, field) for laps in relays], [
+            total_ns(laps, BARE, field) for laps in relays
+        ]
 
-    steps = ROUNDS_PER_BLOCK * program.turns_per_lap * program.steps_per_turn
+    steps = len(relays[0][tool]) * program.turns_per_lap * program.steps_per_turn
     walls, cpus = both(lambda lap: lap.wall_ns), both(lambda lap: lap.tree_cpu_ns)
     drivers = both(lambda lap: lap.driver_cpu_ns)
     return {
@@ -82,7 +95,7 @@ def table(program: Program, summaries: list[dict[str, Any]]) -> str:
         f"{'us/step: wall':>15}{'driver CPU':>12}"
     )
     count = summaries[0]["wall_ratio"].pairs
-    lines = [f"\n== {program.name}: {count} blocks of {ROUNDS_PER_BLOCK} laps each", head]
+    lines = [f"\n== {program.name}: {count} relays", head]
     lines += [
         f"{row['tool']:<13}{show_spread(row['wall_ratio'], 3):<36}{show_spread(row['cpu_ratio'], 3):<34}"
         f"{row['added_wall_us_per_step'].median:>15.1f}{row['added_driver_cpu_us_per_step'].median:>12.1f}"
@@ -107,7 +120,7 @@ def program_bars(row: dict[str, Any], minute: Minute) -> list[tuple[str, str]]:
 
 
 def overall_bars(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """The median over all blocks of all programs."""
+    """The median over all relays of all programs."""
     judged = []
     for name in ("wall_ratios", "cpu_ratios"):
         pooled = spread([ratio for row in rows for ratio in row[name]])
@@ -133,8 +146,9 @@ def claimed_bar(wall: Spread, minute: Minute) -> tuple[str, str]:
 def arguments() -> argparse.Namespace:
     every = [tool for tools in RELAYS for tool in tools]
     parser = argparse.ArgumentParser(description="the cost of recording, lap by lap")
-    parser.add_argument("--rounds", type=int, default=150, help="laps of each tool")
-    parser.add_argument("--peer-rounds", type=int, default=40, help="laps in the relays without goldsplit")
+    parser.add_argument("--relays", type=int, default=8, help="relays with goldsplit, all launched anew")
+    parser.add_argument("--peer-relays", type=int, default=1, help="relays of the other tools")
+    parser.add_argument("--rounds", type=int, default=200, help="laps of each launch in a relay")
     parser.add_argument("--only", action="append", choices=[program.name for program in PROGRAMS])
     parser.add_argument("--tools", default=",".join(every))
     parser.add_argument("--seed", type=int, default=11, help="of the order of the laps")
@@ -146,17 +160,19 @@ def measure(program: Program, args: argparse.Namespace, spin_per_us: float) -> l
     dice = random.Random(args.seed)
     rows = []
     for tools in RELAYS:
-        wanted = [tool for tool in tools if tool in args.tools.split(",")]
-        if not wanted:
+        wanted = [tool for tool in tools if tool.removesuffix(AGAIN) in (*args.tools.split(","), BARE)]
+        if not set(wanted) - {BARE + AGAIN}:
             continue
-        rounds = args.rounds if "goldsplit" in wanted else args.peer_rounds
-        print(f"  {program.name}: {rounds} laps of {', '.join(wanted)}", file=sys.stderr, flush=True)
-        try:
-            laps = relay(program, [BARE, *wanted], rounds, spin_per_us, dice)
-        except RuntimeError as error:
-            print(f"  could not measure: {error}", flush=True)
-            continue
-        rows += [summarise(program, laps, tool) for tool in wanted]
+        relays = []
+        for number in range(args.relays if "goldsplit" in wanted else args.peer_relays):
+            print(f"  {program.name}: {', '.join(wanted)}, relay {number + 1}", file=sys.stderr, flush=True)
+            try:
+                relays.append(relay(program, [BARE, *wanted], args.rounds, spin_per_us, dice))
+            except RuntimeError as error:
+                print(f"  could not measure: {error}", flush=True)
+        if relays:
+            tools_seen = [tool for tool in wanted if tool != "goldsplit" + AGAIN]
+            rows += [summarise(program, relays, tool) for tool in tools_seen]
     return rows
 
 
@@ -179,7 +195,7 @@ def main() -> int:
         print("\n== all programs")
         verdicts += show_bars(overall_bars(ours))
     write_results(args, rows)
-    print(f"\n{verdicts.count('MISS')} bars missed, {verdicts.count('unsure')} not decided by these laps.")
+    print(f"\n{verdicts.count('MISS')} bars missed, {verdicts.count('unsure')} not decided by these relays.")
     print("CPU is the whole tree's, the tool's own processes included, while its laps were run.")
     return 1 if "MISS" in verdicts else 0
 

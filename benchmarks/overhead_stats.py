@@ -39,18 +39,13 @@ def bootstrap_median(values: Sequence[float], seed: int = 1) -> tuple[float, flo
     return medians[int(0.025 * (len(medians) - 1))], medians[int(0.975 * (len(medians) - 1))]
 
 
-def blocks(laps: Sequence[float], length: int) -> list[float]:
-    """Sums of `length` laps each: what a tool does only now and then is then in every figure."""
-    return [sum(laps[start : start + length]) for start in range(0, len(laps) - length + 1, length)]
-
-
 def ratios(tool: Sequence[float], bare: Sequence[float]) -> list[float]:
-    """Block by block: the tool's value over the bare one's."""
+    """Relay by relay: the tool's value over the bare one's."""
     return [t / b for t, b in zip(tool, bare, strict=True)]
 
 
 def added_us_per_step(tool: Sequence[float], bare: Sequence[float], steps: int) -> list[float]:
-    """Block by block, of so many env steps: what it added per step, nanoseconds to microseconds."""
+    """Relay by relay, of so many env steps: what it added per step, nanoseconds to microseconds."""
     return [(t - b) / steps / 1e3 for t, b in zip(tool, bare, strict=True)]
 
 

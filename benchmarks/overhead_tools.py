@@ -22,7 +22,7 @@ class Program:
     name: str
     script: str
     turns_per_lap: int
-    """About a tenth of a second."""
+    """Ten or twenty milliseconds: a shared machine's speed changes within a tenth of a second."""
     steps_per_turn: int = 1
     arguments: tuple[str, ...] = ()
 
@@ -38,14 +38,13 @@ def tool_command(tool: str, script: list[str], out: Path) -> list[str]:
     stacks = ["record", "-r", "100", "-s", "-i", "-f", "raw", "-o", str(out / "stacks.txt"), "--"]
     commands = {
         "bare": python,
-        "bare again": python,
         "goldsplit": [sys.executable, "-m", "goldsplit", *record, *python],
         "py-spy": [str(BIN / "py-spy"), *stacks, *python],
         "cProfile": [sys.executable, "-m", "cProfile", "-o", str(out / "profile.out"), *script],
         "viztracer": [str(BIN / "viztracer"), "--quiet", "-o", str(out / "trace.json"), "--", *script],
         "pyinstrument": [str(BIN / "pyinstrument"), "-r", "json", "-o", str(out / "session.json"), *script],
     }
-    return commands[tool]
+    return commands[tool.removesuffix(" again")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Run one program under several tools at once, one lap of one of them at a time, and measure every lap.
 
 A shared machine changes its speed from one second to the next by more than a good profiler costs. Runs one
-after the other meet different machines; laps of a tenth of a second, taken in turns, meet the same one.
+after the other meet different machines; laps of some milliseconds, taken in turns, meet the same one.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from baton import DONE_FIFO, GO_FIFO, LAP  # noqa: E402  (beside the programs, w
 from overhead_tools import Program, tool_command  # noqa: E402
 
 #: The first laps meet cold caches, kernels that are compiled, and goldsplit's first, denser raw window.
-WARM_UP_LAPS = 3
-NS_PER_TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+WARM_UP_LAPS = 20
+LOOK_AROUND_EVERY = 20
 PATIENCE_SECONDS = 0.2
 
 
@@ -68,16 +68,21 @@ class Runner:
                 cwd=folder,
             )
         self.name = f"{tool} on {program.name}"
+        self.pids = [self.process.pid]
 
     def wait_until_ready(self) -> None:
         """Start-up is over: the program asks for the baton."""
         self._receive()
 
+    def look_around(self) -> None:
+        """Which processes there are now; a tool's own may come and go."""
+        self.pids = tree(self.process.pid)
+
     def run_lap(self) -> Lap:
-        before_ns = tree_cpu_ns(self.process.pid)
+        before_ns = cpu_ns(self.pids)
         os.write(self._go, b"g")
         wall_ns, driver_cpu_ns = self._receive()
-        return Lap(wall_ns, driver_cpu_ns, tree_cpu_ns(self.process.pid) - before_ns)
+        return Lap(wall_ns, driver_cpu_ns, max(0, cpu_ns(self.pids) - before_ns))
 
     def _receive(self) -> tuple[int, int]:
         while not select.select([self._done], [], [], PATIENCE_SECONDS)[0]:
@@ -107,6 +112,9 @@ def relay(
     laps: dict[str, list[Lap]] = {tool: [] for tool in tools}
     with running(program, tools, spin_per_us) as runners:
         for number in range(WARM_UP_LAPS + rounds):
+            if number % LOOK_AROUND_EVERY == 0:
+                for runner in runners.values():
+                    runner.look_around()
             order = list(runners)
             dice.shuffle(order)
             for tool in order:
@@ -132,42 +140,35 @@ def running(program: Program, tools: list[str], spin_per_us: float) -> Iterator[
                 runner.stop()
 
 
-def tree_cpu_ns(root: int) -> int:
-    """CPU of a process and its descendants: of the living from the scheduler's own clock, thread by thread;
-    of those that have ended from what their parents have waited for."""
-    return sum(_living_cpu_ns(pid) + reaped_ns for pid, reaped_ns in _tree(root).items())
-
-
-def _tree(root: int) -> dict[int, int]:
-    """Process id → CPU time of the children it has waited for."""
+def tree(root: int) -> list[int]:
+    """A process and all its descendants."""
     children: dict[int, list[int]] = {}
-    reaped_ns: dict[int, int] = {}
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
             with contextlib.suppress(OSError):
                 fields = Path(f"/proc/{entry.name}/stat").read_text().rpartition(")")[2].split()
                 children.setdefault(int(fields[1]), []).append(int(entry.name))
-                reaped_ns[int(entry.name)] = (int(fields[13]) + int(fields[14])) * NS_PER_TICK
-    found, waiting = {}, [root]
+    found, waiting = [], [root]
     while waiting:
-        pid = waiting.pop()
-        found[pid] = reaped_ns.get(pid, 0)
-        waiting += children.get(pid, [])
+        found.append(waiting.pop())
+        waiting += children.get(found[-1], [])
     return found
 
 
-def _living_cpu_ns(pid: int) -> int:
+def cpu_ns(pids: list[int]) -> int:
+    """CPU time of all threads of processes, by the scheduler's own clock."""
     total = 0
-    with contextlib.suppress(OSError):  # it may end while we read
-        for task in os.scandir(f"/proc/{pid}/task"):
-            total += int(Path(task.path, "schedstat").read_text().split()[0])
+    for pid in pids:
+        with contextlib.suppress(OSError):  # it may end while we read
+            for task in os.scandir(f"/proc/{pid}/task"):
+                total += int(Path(task.path, "schedstat").read_text().split()[0])
     return total
 
 
 def _program_pid(root: int) -> int:
     """The process that runs the benchmark program: the first in the tree that has it on its command line
     as Python's own script."""
-    for pid in _tree(root):
+    for pid in tree(root):
         with contextlib.suppress(OSError):
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
             if len(words) > 1 and b"/programs/" in words[1]:

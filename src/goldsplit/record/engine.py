@@ -21,6 +21,9 @@ RAW_CAP = 500
 #: About every 64th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
 #: thread clock is a system call, dear on virtual machines.
 SAMPLE_EVERY = 64
+#: The lengths of a node's first spans are all kept for its percentiles, then those of every so many: adding
+#: one is half of what a span costs. A prime, so that it does not march in step with the loop.
+ALL_LENGTHS, SOME_LENGTHS = 256, 7
 #: Different causes kept for one waiting node; more than these are merged.
 MAX_DETAILS = 256
 
@@ -58,6 +61,11 @@ class Node:
         self.cpu_wall_ns = 0
         self.counted_as: str | None = None  # which counter its calls go to; "" for none; None: not yet known
         self.histogram: dict[int, int] = {}
+
+    def keep_length(self, elapsed: int) -> None:
+        """Count one span's length, for percentiles."""
+        bucket = int(log(elapsed + 1) * 8)
+        self.histogram[bucket] = self.histogram.get(bucket, 0) + 1
 
     def add_cpu(self, cpu_ns: int, wall_ns: int) -> None:
         """One call of which the CPU time is known."""
@@ -191,11 +199,9 @@ class ThreadState:
         node.count += count
         node.total_ns += elapsed
         self.current = node.parent or self.root
-        bucket = int(log(elapsed + 1) * 8)
-        histogram = node.histogram
-        histogram[bucket] = histogram.get(bucket, 0) + 1
-        if self.raw is not None:
-            self.keep_raw(node, elapsed)
+        if node.count < ALL_LENGTHS or not node.count % SOME_LENGTHS:
+            node.keep_length(elapsed)
+        self.keep_raw(node, elapsed)
 
     def keep_raw(self, node: Node, elapsed: int) -> None:
         """Keep one span of a raw window; at the cap, end this thread's window early but complete."""
@@ -204,9 +210,14 @@ class ThreadState:
             return
         raw.append((node.id, node.t0, elapsed))
         if len(raw) >= RAW_CAP:
-            cut = node.t0 + elapsed
-            self.add_open_spans(raw, cut)
-            self.raw_done, self.raw_cut_ns, self.raw = raw, cut, None
+            self.end_raw(node.t0 + elapsed)
+
+    def end_raw(self, cut_ns: int) -> None:
+        """This thread has enough spans of the raw window: for it, the window ends now."""
+        raw = self.raw
+        if raw is not None:
+            self.add_open_spans(raw, cut_ns)
+            self.raw_done, self.raw_cut_ns, self.raw = raw, cut_ns, None
 
     def add_open_spans(self, raw: list[tuple[int, int, int]], now: int) -> None:
         """Add what is still open at the end of a raw window, so that its time has an owner."""

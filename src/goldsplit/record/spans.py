@@ -7,10 +7,18 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from math import log
 from typing import Any
 
-from goldsplit.record.engine import ENGINE, Node, ThreadState, clock, thread_clock
+from goldsplit.record.engine import (
+    ALL_LENGTHS,
+    ENGINE,
+    RAW_CAP,
+    SOME_LENGTHS,
+    Node,
+    ThreadState,
+    clock,
+    thread_clock,
+)
 
 #: Frames of wrappers are named by this and the stage; stack samples are put into stages by it.
 FRAME_PREFIX = "goldsplit:"
@@ -81,14 +89,16 @@ def staged(fn: Callable[..., Any], stage: str, after: AfterCall | None = None) -
         if cpu0:
             node.add_cpu(thread_clock() - cpu0, elapsed)
         if state.current is node:
-            node.count += 1
+            node.count = count = node.count + 1
             node.total_ns += elapsed
             state.current = parent
-            bucket = int(log(elapsed + 1) * 8)
-            histogram = node.histogram
-            histogram[bucket] = histogram.get(bucket, 0) + 1
-            if state.raw is not None:
-                state.keep_raw(node, elapsed)
+            if count < ALL_LENGTHS or not count % SOME_LENGTHS:
+                node.keep_length(elapsed)
+            raw = state.raw
+            if raw is not None:
+                raw.append((node.id, t0, elapsed))
+                if len(raw) >= RAW_CAP:
+                    state.end_raw(t0 + elapsed)
         else:
             state.close_out_of_order(node, t0 + elapsed)
         if after is not None:

@@ -25,7 +25,7 @@ from goldsplit.record.folding import ChunkResult, StackTable, fold
 from goldsplit.record.writer import LineWriter
 
 #: Share of the busy processors that sampling may cost.
-BUDGET_SHARE = 0.008
+BUDGET_SHARE = 0.005
 #: Processor seconds that one look at one process costs, before the first chunk has measured it; and what
 #: starting py-spy costs for each process.
 FIRST_GUESS_SECONDS = 0.0005

@@ -25,11 +25,7 @@ def load(name: str) -> ModuleType:
 stats = load("overhead_stats")
 
 
-def test_laps_are_added_up_to_blocks_and_a_rest_is_left_out() -> None:
-    assert stats.blocks([1.0, 2.0, 3.0, 4.0, 5.0], 2) == [3.0, 7.0]
-
-
-def test_ratios_are_paired_by_block() -> None:
+def test_ratios_are_paired_by_relay() -> None:
     assert stats.ratios([2.0, 9.0], [1.0, 3.0]) == [2.0, 3.0]
 
 

@@ -8,6 +8,8 @@ from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
 from goldsplit.record.hooks.messages import SENT, look_at_info
 
 _STEPPING = ("env.step", "env.reset")
+#: What `counted_as` may say → names of the counters; put together once, because each step needs them.
+_COUNTERS = {kind: (kind + "env_steps", kind + "episodes") for kind in ("own_", "vec_", "eval_", "eval_vec_")}
 
 
 def after_env_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
@@ -39,11 +41,10 @@ def count_step(state: ThreadState, node: Node, result: Any, prefix: str) -> None
     except Exception:  # an unusual result is one step, its episodes unknown
         steps, episodes = 1, None
     counts = state.counts
-    key = kind + "env_steps"
-    counts[key] = counts.get(key, 0) + steps
+    steps_key, episodes_key = _COUNTERS[kind]
+    counts[steps_key] = counts.get(steps_key, 0) + steps
     if episodes is not None:
-        key = kind + "episodes"
-        counts[key] = counts.get(key, 0) + episodes
+        counts[episodes_key] = counts.get(episodes_key, 0) + episodes
     if not kind.startswith("eval"):
         if not ENGINE.first_step_ns:
             ENGINE.first_step_ns = node.t0
@@ -74,6 +75,10 @@ def read_step(result: Any) -> tuple[int, int | None]:
     scalar, an array, a list, or a dict by agent; or a time step that says itself whether it is the last.
     Device tensors are never read: that would synchronise.
     """
+    if type(result) is tuple and len(result) >= 4 and type(result[2]) is bool:  # nearly always
+        cut = result[3] if len(result) >= 5 else False
+        if type(cut) is bool:
+            return 1, int(result[2] or cut)
     if hasattr(result, "step_type") and callable(getattr(result, "last", None)):
         return 1, int(bool(result.last()))
     if not isinstance(result, tuple) or len(result) < 3:

@@ -18,6 +18,7 @@ from goldsplit.record.imports import when_imported
 from goldsplit.record.spans import staged
 
 _LEARNING = frozenset({"learn.loss", "learn.forward", "learn.returns"})
+_IN_FORWARD = frozenset({"learn.forward", "act", "act.value"})
 _ACTING = frozenset({"rollout", "act", "act.value", "eval"})
 _SCALAR_READS = ("item", "tolist", "numpy", "__bool__", "__int__", "__float__", "__index__")
 
@@ -65,8 +66,13 @@ def _stage_torch(torch: ModuleType) -> None:
 
 
 def _stage_forward(torch: ModuleType) -> None:
-    """Stage `Module.__call__` at the outermost module only; inner modules pay one comparison."""
+    """Stage `Module.__call__` at the outermost module only; inner modules pay one comparison.
+
+    For those, a function of torch's own is left out that only looks for a compiled module, so that a network
+    of many small layers is hardly slower than without us.
+    """
     real = torch.nn.Module.__call__
+    has_known_call = real is getattr(torch.nn.Module, "_wrapped_call_impl", None)
     is_grad_enabled, is_compiling = torch.is_grad_enabled, torch.compiler.is_compiling
     due, pool_size = every_so_often(), torch.get_num_threads
 
@@ -79,15 +85,18 @@ def _stage_forward(torch: ModuleType) -> None:
             state = ENGINE.state()
         parent = state.current
         stage = parent.stage
-        if stage == "learn.forward" or stage == "act" or stage == "act.value":
+        if stage in _IN_FORWARD:
+            if has_known_call and self._compiled_call_impl is None:
+                return self._call_impl(*args, **kwargs)
             return real(self, *args, **kwargs)
         site = None
+        has_grad = is_grad_enabled()
         if stage in _LEARNING:
             stage = "learn.forward"
         elif stage in _ACTING:
             stage = "act"
         else:
-            site = _call_site(is_grad_enabled())
+            site = _call_site(has_grad)
             stage = site.stage
         node = parent.children.get(stage) or state.child(parent, stage)
         state.current = node
@@ -97,7 +106,7 @@ def _stage_forward(torch: ModuleType) -> None:
         finally:
             state.leave(node)
             state.last_forward = site
-            if parent is state.root:
+            if has_grad and parent is state.root:  # a loss may follow
                 state.last_forward_ns = clock()
                 state.last_forward_total_ns = top_level_total_ns(state)
             if due():
