@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
 import multiprocessing
 import os
 import pickle
@@ -13,8 +12,6 @@ import weakref
 from collections.abc import Callable, Sequence
 from multiprocessing import connection, reduction
 from typing import Any, NoReturn
-
-import numpy as np
 
 from goldsplit.fast.vector.errors import (
     EnvironmentFailedError,
@@ -25,6 +22,7 @@ from goldsplit.fast.vector.errors import (
 from goldsplit.fast.vector.group import ResetRequest, StepRules
 from goldsplit.fast.vector.infos import Note
 from goldsplit.fast.vector.memory import Buffers, BufferSpec, SharedBlock, block_size, build_buffers
+from goldsplit.fast.vector.spans import check_alike, owners
 from goldsplit.fast.vector.sync import LIVENESS_SECONDS, Waiting
 from goldsplit.fast.vector.worker import (
     APPLY,
@@ -286,27 +284,6 @@ class WorkerPool:
     def terminate(self) -> None:
         """End all workers within moments; those that hang are killed."""
         self._finalizer()
-
-
-def split_evenly(num_envs: int, parts: int) -> list[range]:
-    """Runs of neighbouring environments, as even as can be."""
-    bounds = np.linspace(0, num_envs, parts + 1).round().astype(int).tolist()
-    return [range(low, high) for low, high in itertools.pairwise(bounds)]
-
-
-def owners(spans: Sequence[range]) -> list[int]:
-    """For each environment the number of its span."""
-    return [worker for worker, span in enumerate(spans) for _ in span]
-
-
-def check_alike(expected: Hello, found: Hello, index: int) -> None:
-    """Environments in different processes must have the same spaces."""
-    for what in ("observation_space", "action_space"):
-        if getattr(found, what) != getattr(expected, what):
-            raise ValueError(
-                f"environment {index} has {what} {getattr(found, what)}, "
-                f"but environment 0 has {getattr(expected, what)}"
-            )
 
 
 def is_gone(process: Any) -> bool:

@@ -330,9 +330,16 @@ def gone_within(pids: list[int], seconds: float) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", ["kill", "forget"])
-@pytest.mark.parametrize("steps", ["idle", "hanging"])
-@pytest.mark.parametrize("context", ["fork", "forkserver", "spawn"])
+@pytest.mark.parametrize(
+    ("context", "steps", "ending"),
+    [
+        ("fork", "idle", "kill"),
+        ("fork", "hanging", "forget"),
+        ("forkserver", "hanging", "kill"),
+        ("forkserver", "idle", "forget"),
+        ("spawn", "hanging", "kill"),
+    ],
+)
 def test_no_worker_survives_its_caller(context: str, steps: str, ending: str, tmp_path: Path) -> None:
     script = tmp_path / "caller.py"
     script.write_text(textwrap.dedent(CALLER))

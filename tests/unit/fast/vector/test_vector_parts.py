@@ -34,8 +34,8 @@ from goldsplit.fast.vector.memory import (
     parse_info_fields,
     private_buffers,
 )
-from goldsplit.fast.vector.pool import owners, split_evenly
 from goldsplit.fast.vector.requests import needed_envs, plan_reset, whole_workers
+from goldsplit.fast.vector.spans import owners, split_evenly
 from goldsplit.fast.vector.sync import SHORT_SPIN_US, SPARE_SPIN_US, Waiting, default_spin_us, pretend
 
 # Leaves and memory

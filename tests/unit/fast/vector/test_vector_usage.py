@@ -112,7 +112,7 @@ def test_environments_of_the_caller_are_not_starved_by_workers_that_are_always_r
         taken[ready.env_ids] += 1
         made.send(np.zeros(len(ready.env_ids), int), ready.env_ids)
     made.close()
-    assert taken.min() >= 4  # passed over at most once in a row
+    assert taken[2:].min() >= 5  # the caller's own: passed over at most once in a row
 
 
 def test_forked_workers_do_not_share_one_stream_of_global_random_numbers() -> None:
