@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from goldsplit.analyse.causes import Cause, CauseFinder, ThreadKey, WaitEvidence
 from goldsplit.analyse.histogram import percentile_ns
-from goldsplit.analyse.ownership import ROOT, owner_of, self_times
+from goldsplit.analyse.ownership import ROOT, Owner, owner_of, self_times
 from goldsplit.analyse.samples import Samples
 from goldsplit.analyse.sampling import wilson
 from goldsplit.analyse.series import Series
@@ -72,8 +72,7 @@ def partition(
             result.stages[owner.stage].direct_ns += ns
         else:
             result.waiting_ns += ns
-            fallback = owner.enclosing or owner.stage
-            _charge(result, ns, fallback, _evidence_for(series, driver, node, evidence), samples)
+            _charge(result, ns, owner, _evidence_for(series, driver, node, evidence), samples)
     still_ns = series.wall_ns(start_ns, end_ns) - cpu_ns - result.waiting_ns
     lost_ns = _charge_lock_losses(result, own[ROOT], finder.lock_losses(driver, *borders), still_ns)
     _split_rest(result, own[ROOT] - lost_ns, samples, driver)
@@ -142,9 +141,11 @@ def _evidence_for(
 
 
 def _charge(
-    result: Partition, ns: float, fallback: str, evidence: WaitEvidence | None, samples: Samples
+    result: Partition, ns: float, owner: Owner, evidence: WaitEvidence | None, samples: Samples
 ) -> None:
-    """Give a wait's time to its causes; what nothing explains goes to the fallback stage."""
+    """Give a wait's time to its causes. What nothing explains is the price of the message where the other
+    side is known (it was being woken, say); else it belongs to the stage around, as in a game that asks a
+    server."""
     shares: dict[Cause, float] = evidence.shares() if evidence is not None else {}
     if not shares:
         shares = {Cause("", None): 1.0}
@@ -163,7 +164,8 @@ def _charge(
             result.stages[stage].sampled_ns += part * fraction
         rest = part * (1.0 - sum(by_name.values()))
         if rest > 0:
-            result.stages[fallback].waited_ns += rest
+            stage = owner.stage if cause.thread is not None else owner.enclosing or owner.stage
+            result.stages[stage].waited_ns += rest
 
 
 def _half_widths(evidence: WaitEvidence | None, shares: dict[Cause, float]) -> dict[Cause, float]:

@@ -78,6 +78,26 @@ def test_a_wait_is_charged_by_what_raw_windows_saw(maker: Any, recording: Callab
     assert result.charged[8, 0] == pytest.approx(8 * S)
 
 
+@pytest.mark.parametrize(
+    ("is_recorded", "rest"),
+    [(True, "vec.wait"), (False, "env.step")],
+    ids=["a worker is being woken", "a game asks its server"],
+)
+def test_what_nothing_explains_is_the_message_or_the_stage_around(
+    maker: Any, recording: Callable[..., Recording], is_recorded: bool, rest: str
+) -> None:
+    driver, worker = maker(7), maker(8, 7)
+    driver.process.pipes.append((10, 11))
+    driver.snapshot(0)
+    wait = driver.spend(10 * S, "env.step", "vec.wait", detail="pipe:10")
+    driver.snapshot(10 * S)
+    driver.raw(0, 1000, (wait, 0, 1000))
+    if is_recorded:
+        worker.node("vec.send", detail="pipe:11")
+        worker.raw(0, 1000)
+    assert shares(split(recording(driver, worker), (0, 10 * S))) == pytest.approx({rest: 1.0})
+
+
 def test_a_wait_without_evidence_stays_waiting(maker: Any, recording: Callable[..., Recording]) -> None:
     one = maker(7)
     one.snapshot(0)
