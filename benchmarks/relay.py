@@ -68,11 +68,20 @@ class Runner:
                 cwd=folder,
             )
         self.name = f"{tool} on {program.name}"
+        self.has_one_process = program.steps_per_turn == 1
         self.pids = [self.process.pid]
 
     def wait_until_ready(self) -> None:
-        """Start-up is over: the program asks for the baton."""
+        """Start-up is over: the program asks for the baton.
+
+        Cores differ in speed by more than a tool costs. All launches of a program of one process therefore
+        work on the same core; a tool's own processes may use the others.
+        """
         self._receive()
+        if self.has_one_process:
+            program, cores = _program_pid(self.process.pid), os.sched_getaffinity(0)
+            for pid in tree(self.process.pid):
+                _bind(pid, {min(cores)} if pid == program else cores - {min(cores)} or cores)
 
     def look_around(self) -> None:
         """Which processes there are now; a tool's own may come and go."""
@@ -163,6 +172,13 @@ def cpu_ns(pids: list[int]) -> int:
             for task in os.scandir(f"/proc/{pid}/task"):
                 total += int(Path(task.path, "schedstat").read_text().split()[0])
     return total
+
+
+def _bind(pid: int, cores: set[int]) -> None:
+    """Let all threads of a process, and those to come, run on these cores only."""
+    with contextlib.suppress(OSError):  # it may have ended
+        for task in os.scandir(f"/proc/{pid}/task"):
+            os.sched_setaffinity(int(task.name), cores)
 
 
 def _program_pid(root: int) -> int:

@@ -233,5 +233,8 @@ def test_a_long_recording_is_analysed_in_time_that_grows_with_its_length(
         analyse(run)
         return time.thread_time() - begun
 
+    def least_seconds(windows: int) -> float:
+        return min(seconds(windows) for _ in range(3))  # the least disturbed
+
     seconds(2)
-    assert seconds(60) < 12 * seconds(10)
+    assert least_seconds(60) < 12 * least_seconds(10)
