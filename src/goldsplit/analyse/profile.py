@@ -100,14 +100,14 @@ def from_stacks(recording: Recording) -> Profile:
     if split.unexplained_ns > 0.05 * split.wall_ns:
         share = split.unexplained_ns / split.wall_ns
         notes.append(
-            f"for {100 * share:.0f} % of the time the driver waited while no thread was at work: for a server, "
-            "the network, or a coroutine that slept; stacks cannot tell which"
+            f"for {100 * share:.0f} % of the time the driver waited while no thread was at work: for a "
+            "server, the network, or a coroutine that slept; stacks cannot tell which"
         )
     if split.asked_ns > 0.05 * split.wall_ns:
         share = split.asked_ns / split.wall_ns
         notes.append(
-            f"for {100 * share:.0f} % of the time the driver waited for coroutines that slept themselves: their "
-            "stage is that of the call in the line that asked for them, not of a stack"
+            f"for {100 * share:.0f} % of the time the driver waited for coroutines that slept themselves: "
+            "their stage is that of the call in the line that asked for them, not of a stack"
         )
     if not recording.chunks:
         notes.append("nothing was recorded: the program was too short, or is not Python")
