@@ -44,8 +44,8 @@ PROGRAMS = [
     Program("one_process", "one_process", turns_per_lap=6),
     # Little but the step, which is the loop of which the bar of 20 us per step speaks.
     Program("step_1400us", "one_process", 10, arguments=("--step-us", "1400", "--learn-every", "32")),
-    Program("pipes_unequal", "pipes_unequal", turns_per_lap=3, steps_per_turn=4),
-    Program("sb3_subproc", "sb3_subproc", turns_per_lap=2, steps_per_turn=4),
+    Program("pipes_unequal", "pipes_unequal", turns_per_lap=3, steps_per_turn=4, has_workers=True),
+    Program("sb3_subproc", "sb3_subproc", turns_per_lap=2, steps_per_turn=4, has_workers=True),
 ]
 Laps = dict[str, list[Lap]]
 

@@ -25,6 +25,7 @@ class Program:
     """Ten or twenty milliseconds: a shared machine's speed changes within a tenth of a second."""
     steps_per_turn: int = 1
     arguments: tuple[str, ...] = ()
+    has_workers: bool = False
 
     def command(self) -> list[str]:
         script = str(HERE / "programs" / f"{self.script}.py")

@@ -68,7 +68,7 @@ class Runner:
                 cwd=folder,
             )
         self.name = f"{tool} on {program.name}"
-        self.has_one_process = program.steps_per_turn == 1
+        self.has_workers = program.has_workers
         self.pids = [self.process.pid]
 
     def wait_until_ready(self) -> None:
@@ -78,7 +78,7 @@ class Runner:
         work on the same core; a tool's own processes may use the others.
         """
         self._receive()
-        if self.has_one_process:
+        if not self.has_workers:
             program, cores = _program_pid(self.process.pid), os.sched_getaffinity(0)
             for pid in tree(self.process.pid):
                 _bind(pid, {min(cores)} if pid == program else cores - {min(cores)} or cores)
