@@ -69,40 +69,29 @@ def gae(
     Computed in float32 if rewards, values and last_values all are, else in float64. ``out`` takes the result
     of an earlier call with the same shape and dtype.
     """
-    rollout = _checked(rewards, values, ends, last_values, truncated, final_values)
-    number = rollout.rewards.dtype.type
-    if out is None:
-        out = Advantages(np.empty(rollout.shape, number), np.empty(rollout.shape, number))
-    else:
-        _check_out(out, rollout)
-    advantages, returns = out
-    if advantages.ndim == 1:
-        advantages, returns = advantages[:, None], returns[:, None]
-    gained = rollout.rewards
-    if rollout.truncated.size:
-        # A truncated step gains the discounted value of where it stopped, and then ends like any other.
-        gained = np.where(rollout.truncated, gained + number(gamma) * rollout.final_values, gained)
-    _gae(
-        gained,
-        rollout.values,
-        rollout.ends,
-        rollout.last_values,
-        float(gamma),
-        float(lam),
-        advantages,
-        returns,
+    gained, valued, end_mask, last, cut, final, shape = _checked(
+        rewards, values, ends, last_values, truncated, final_values
     )
+    number = gained.dtype
+    if out is None:
+        out = Advantages(np.empty(shape, number), np.empty(shape, number))
+    advantages = _checked_out(out[0], "advantages", shape, number)
+    returns = _checked_out(out[1], "returns", shape, number)
+    if cut.size:
+        # A truncated step gains the discounted value of where it stopped, and then ends like any other.
+        gained = np.where(cut, gained + number.type(gamma) * final, gained)
+    _gae(gained, valued, end_mask, last, float(gamma), float(lam), advantages, returns)
     return out
 
 
-def _check_out(out: Advantages, rollout: _Rollout) -> None:
-    number = rollout.rewards.dtype
-    for name, array in zip(Advantages._fields, out, strict=True):
-        if array.shape != rollout.shape or array.dtype != number or not array.flags.c_contiguous:
-            raise ValueError(
-                f"out.{name} must be C-contiguous of shape {rollout.shape} and dtype {number}, "
-                f"got shape {array.shape} and dtype {array.dtype}"
-            )
+def _checked_out(array: FloatArray, name: str, shape: tuple[int, ...], number: np.dtype[Any]) -> FloatArray:
+    """One output as (T, N)."""
+    if array.shape != shape or array.dtype != number or not array.flags.c_contiguous:
+        raise ValueError(
+            f"out.{name} must be C-contiguous of shape {shape} and dtype {number}, "
+            f"got shape {array.shape} and dtype {array.dtype}"
+        )
+    return array if len(shape) == 2 else array[:, None]
 
 
 def n_step_returns(
@@ -141,7 +130,7 @@ def _checked(
     gained, valued, last = np.asarray(rewards), np.asarray(values), np.asarray(last_values)
     number = SINGLE if gained.dtype == valued.dtype == last.dtype == SINGLE else DOUBLE
     shape = gained.shape
-    if len(shape) not in (1, 2) or gained.size == 0:
+    if not 1 <= len(shape) <= 2 or gained.size == 0:
         raise ValueError(f"rewards must have shape (T, N) or (T,) and not be empty, got {shape}")
     if (truncated is None) != (final_values is None):
         missing = "final_values" if final_values is None else "truncated"
@@ -199,6 +188,20 @@ def _gae_row(
 
 
 @njit(cache=True)
+def _gae_narrow(r: Any, v: Any, e: Any, a: Any, q: Any, future: Any, gamma: Any, decay: Any) -> None:
+    """All steps of few environments. Apart from ``_gae``, which the compiler makes slower with it inside."""
+    steps, envs = r.shape
+    zero = r.dtype.type(0)
+    for t in range(steps - 1, -1, -1):
+        for n in range(envs):
+            value = v[t, n]
+            advantage = r[t, n] - value + (zero if e[t, n] else future[n])
+            a[t, n] = advantage
+            q[t, n] = advantage + value
+            future[n] = gamma * value + decay * advantage
+
+
+@njit(cache=True)
 def _gae(
     rewards: Any,
     values: Any,
@@ -213,23 +216,16 @@ def _gae(
     number = rewards.dtype.type
     discount = number(gamma)
     decay = discount * number(lam)
-    zero = number(0)
-    r, v, e, a, q = rewards, values, ends, advantages, returns
     # What each environment's next step is worth to the one before it. In a row of its own, which stays in the
     # cache: the rows of the other arrays often lie whole pages apart and push each other out of it.
     future = discount * last_values
     if envs < NARROW:
-        for t in range(steps - 1, -1, -1):
-            for n in range(envs):
-                value = v[t, n]
-                advantage = r[t, n] - value + (zero if e[t, n] else future[n])
-                a[t, n] = advantage
-                q[t, n] = advantage + value
-                future[n] = discount * value + decay * advantage
+        _gae_narrow(rewards, values, ends, advantages, returns, future, discount, decay)
         return
-    flat = (r.reshape(-1), v.reshape(-1), e.reshape(-1), a.reshape(-1), q.reshape(-1))
+    r, v, e = rewards.reshape(-1), values.reshape(-1), ends.reshape(-1)
+    a, q = advantages.reshape(-1), returns.reshape(-1)
     for t in range(steps - 1, -1, -1):
-        _gae_row(*flat, future, np.uint64(t * envs), np.uint64(envs), discount, decay)
+        _gae_row(r, v, e, a, q, future, np.uint64(t * envs), np.uint64(envs), discount, decay)
 
 
 @njit(cache=True)

@@ -13,6 +13,7 @@ from numba import njit
 
 OPEN = -1
 BLOCKED = -2
+NO_CELL = -1
 BAD_COST = -2
 LARGEST_COST = 65_535
 """The bucket queue keeps one bucket per cost up to the largest; more than this wants another algorithm."""
@@ -69,6 +70,19 @@ def _read_back(field: Any, hidden: Any, cells: Any, row_at: int, out: Any, f: in
 
 
 @njit(cache=True)
+def _start(field: Any, cells: Any, row_at: int, width: int, queue: Any) -> int:
+    """Put the sources into the field and, each once, into the queue; how many."""
+    tail = 0
+    for i in range(cells.shape[0]):
+        cell = (cells[i, row_at] + 1) * width + cells[i, 1 - row_at] + 1
+        if field[cell] != 0:
+            field[cell] = 0
+            queue[tail] = cell
+            tail += 1
+    return tail
+
+
+@njit(cache=True)
 def unit_fields(
     blocked: Any, hidden: Any, cells: Any, row_at: int, steps: Any, parity_axis: int, limit: int, out: Any
 ) -> int:
@@ -91,13 +105,7 @@ def unit_fields(
         if f == 0 or blocked.shape[0] > 1:
             _fill_padded(blocked, f, template)
         field[:] = template
-        tail = 0
-        for i in range(f * share, (f + 1) * share):
-            cell = (cells[i, row_at] + 1) * width + cells[i, 1 - row_at] + 1
-            if field[cell] != 0:
-                field[cell] = 0
-                queue[tail] = cell
-                tail += 1
+        tail = _start(field, cells[f * share : (f + 1) * share], row_at, width, queue)
         _spread_steps(field, parity, steps, queue, tail, limit)
         _read_back(field, hidden, cells[f * share : (f + 1) * share], row_at, out, f)
     return -1
@@ -131,44 +139,39 @@ def _spread_steps(field: Any, parity: Any, steps: Any, queue: Any, tail: int, li
 
 @njit(cache=True)
 def _spread_costs(
-    field: Any, entry_cost: Any, parity: Any, steps: Any, queue: Any, tail: int, limit: int
+    field: Any, entry_cost: Any, parity: Any, steps: Any, queue: Any, tail: int, ring: Any, limit: int
 ) -> None:
-    """Dijkstra with a ring of buckets, one per cost, each a chain of entries linked by ``after``.
+    """Dijkstra from the first ``tail`` cells of the queue, with a ring of buckets, one per cost.
 
     The price is that of the cell entered, whoever enters it; so the first neighbour to be reached gives a
-    cell its final cost, and no cell is ever entered twice.
+    cell its final cost, and no cell is ever entered twice. The queue takes the cells entered from one bucket,
+    without a branch as in ``_spread_steps``; then each goes to a bucket of its own, a chain linked by
+    ``after``. ``ring`` holds the first cell of each chain, for a power of two of costs.
     """
-    buckets = entry_cost.max() + 1
-    head = np.full(buckets, -1, np.int32)
-    after = np.empty(tail + field.size + 1, np.int32)
-    holds = np.empty(after.size, np.int32)
-    for used in range(tail):
-        after[used], holds[used], head[0] = head[0], queue[used], used
-    used = waiting = tail
-    reached, bucket = 0, 0
-    while waiting and reached <= limit:
-        while head[bucket] >= 0:
-            entry = np.uint64(head[bucket])
-            head[bucket] = after[entry]
+    after = np.empty_like(field)
+    waiting, reached, end = np.int64(tail), 0, np.uint64(tail)
+    while waiting:
+        for i in range(end):
+            entered = np.uint64(queue[i])
+            bucket = np.uint64(field[entered] & (ring.size - 1))
+            after[entered], ring[bucket] = ring[bucket], entered
+        bucket = np.uint64(reached & (ring.size - 1))
+        while ring[bucket] == NO_CELL:
+            reached += 1
+            bucket = np.uint64(reached & (ring.size - 1))
+        cell, ring[bucket], end = ring[bucket], NO_CELL, np.uint64(0)
+        while cell != NO_CELL:
             waiting -= 1
-            cell = holds[entry]
             odd = parity[np.uint64(cell)]
             for k in range(steps.shape[1]):
                 neighbor = np.uint64(cell + steps[odd, k])
-                if field[neighbor] != OPEN:
-                    continue
-                price = entry_cost[neighbor]
-                if reached + price > limit:
-                    continue
-                field[neighbor] = reached + price
-                # Costs are below the number of buckets, so one subtraction is the remainder.
-                later = bucket + price
-                later = later - buckets if later >= buckets else later
-                after[used], holds[used], head[later] = head[later], neighbor, used
-                used += 1
-                waiting += 1
-        reached += 1
-        bucket = bucket + 1 if bucket + 1 < buckets else 0
+                known, total = field[neighbor], reached + entry_cost[neighbor]
+                enters = (known == OPEN) & (total <= limit)
+                queue[end] = neighbor
+                field[neighbor] = total if enters else known
+                end += np.uint64(enters)
+            cell = after[np.uint64(cell)]
+        waiting += np.int64(end)
 
 
 @njit(cache=True)
@@ -200,17 +203,18 @@ def cost_fields(
             entry_cost[(row + 1) * width + 1 + column] = cost[row, column]
     if bits < 0 or bits > LARGEST_COST:
         return BAD_COST
+    buckets = 1
+    while buckets <= bits:
+        buckets *= 2
+    ring = np.full(buckets, NO_CELL, np.int32)
     parity = _padded_parity(rows, columns, parity_axis)
     template = np.full((rows + 2) * width, BLOCKED, np.int32)
     _fill_padded(blocked, 0, template)
-    queue = np.empty(max(share, 1), np.int32)
+    queue = np.empty(rows * columns + steps.shape[1], np.int32)
     field = np.empty_like(template)
     for f in range(fields):
         field[:] = template
-        for i in range(share):
-            cell = (cells[f * share + i, row_at] + 1) * width + cells[f * share + i, 1 - row_at] + 1
-            field[cell] = 0
-            queue[i] = cell
-        _spread_costs(field, entry_cost, parity, steps, queue, share, limit)
+        tail = _start(field, cells[f * share : (f + 1) * share], row_at, width, queue)
+        _spread_costs(field, entry_cost, parity, steps, queue, tail, ring, limit)
         _read_back(field, hidden, cells[f * share : (f + 1) * share], row_at, out, f)
     return -1

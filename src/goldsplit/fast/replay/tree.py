@@ -13,10 +13,16 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from goldsplit.fast.replay.memory import aligned_zeros
+from goldsplit.fast.replay.groups import (
+    FAN_OUT,
+    smallest_above_zero,
+    smallest_single,
+    sum_of_doubles,
+    sum_of_singles,
+)
+from goldsplit.fast.replay.memory import CACHE_LINE_BYTES, aligned_zeros
 from goldsplit.fast.replay.rowcopy import ask_for_line
 
-FAN_OUT = 16
 _SHIFT = 4
 _SMALLEST_LEAF = float(np.finfo(np.float32).tiny)
 _LARGEST_LEAF = float(np.finfo(np.float32).max)
@@ -101,34 +107,16 @@ def _level_offsets(width: int) -> Slots:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _refresh(values, lows, children, sums, mins, parent, values_are_leaves):  # type: ignore[no-untyped-def]
-    """Recompute one parent from its 16 children.
+def _refresh_from_leaves(leaves, sums, mins, node):  # type: ignore[no-untyped-def]
+    children = leaves.ctypes.data + node * (FAN_OUT * leaves.itemsize)
+    sums[node] = sum_of_singles(children)
+    mins[node] = smallest_above_zero(children)  # a slot that cannot be drawn (0) is no minimum
 
-    In four strands, with plain comparisons instead of min() and each child read once into a name: this is the
-    form that the compiler turns into vector code (other ways of writing it cost twice as much).
-    """
-    s0 = s1 = s2 = s3 = 0.0
-    m0 = m1 = m2 = m3 = np.float32(np.inf)
-    for k in range(children, children + FAN_OUT, 4):
-        a, b, c, d = values[k], values[k + 1], values[k + 2], values[k + 3]
-        s0 += a
-        s1 += b
-        s2 += c
-        s3 += d
-        e, f, g, h = lows[k], lows[k + 1], lows[k + 2], lows[k + 3]
-        if values_are_leaves:  # a slot that cannot be drawn (0) is no minimum
-            e = e if e > 0.0 else np.float32(np.inf)
-            f = f if f > 0.0 else np.float32(np.inf)
-            g = g if g > 0.0 else np.float32(np.inf)
-            h = h if h > 0.0 else np.float32(np.inf)
-        m0 = e if e < m0 else m0
-        m1 = f if f < m1 else m1
-        m2 = g if g < m2 else m2
-        m3 = h if h < m3 else m3
-    m0 = m1 if m1 < m0 else m0
-    m2 = m3 if m3 < m2 else m2
-    sums[parent] = (s0 + s1) + (s2 + s3)
-    mins[parent] = m2 if m2 < m0 else m0
+
+@njit(cache=True, nogil=True, inline="always")
+def _refresh_from_nodes(sums, mins, children, node):  # type: ignore[no-untyped-def]
+    sums[node] = sum_of_doubles(sums.ctypes.data + children * sums.itemsize)
+    mins[node] = smallest_single(mins.ctypes.data + children * mins.itemsize)
 
 
 @njit(cache=True, nogil=True)
@@ -136,13 +124,11 @@ def refresh_range(leaves, sums, mins, offsets, first, count):  # type: ignore[no
     """Recompute everything above `count` leaves from `first` on."""
     first, last = first >> _SHIFT, (first + count - 1) >> _SHIFT
     for node in range(first, last + 1):
-        _refresh(leaves, leaves, node * FAN_OUT, sums, mins, node, True)
+        _refresh_from_leaves(leaves, sums, mins, node)
     for level in range(offsets.size - 1):
         first, last = first >> _SHIFT, last >> _SHIFT
         for node in range(first, last + 1):
-            _refresh(
-                sums, mins, offsets[level] + node * FAN_OUT, sums, mins, offsets[level + 1] + node, False
-            )
+            _refresh_from_nodes(sums, mins, offsets[level] + node * FAN_OUT, offsets[level + 1] + node)
 
 
 @njit(cache=True)
@@ -152,29 +138,32 @@ def fill_range(leaves, sums, mins, offsets, first, count, value):  # type: ignor
     refresh_range(leaves, sums, mins, offsets, first, count)
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _climb(nodes, count):  # type: ignore[no-untyped-def]
+    """Nodes to their parents, in place; how many. Neighbours that share a parent leave it once: draws come
+    sorted, so that most do. Without a branch, which would be guessed wrong half of the time."""
+    kept, previous = 0, -1
+    for i in range(count):
+        parent = nodes[i] >> _SHIFT
+        kept += parent != previous
+        nodes[kept - 1] = previous = parent
+    return kept
+
+
 @njit(cache=True, nogil=True)
 def assign_slots(leaves, sums, mins, offsets, slots, values):  # type: ignore[no-untyped-def]
-    """Set leaves and recompute their ancestors, level by level."""
-    nodes = np.empty(slots.size, np.int64)
+    """Set leaves and recompute their ancestors, level by level. Uses `slots` up."""
     for i in range(slots.size):
         leaves[slots[i]] = values[i]
-    previous = -1
-    for i in range(slots.size):
-        node = slots[i] >> _SHIFT
-        nodes[i] = node
-        if node != previous:  # draws come sorted, so that neighbours share most ancestors
-            _refresh(leaves, leaves, node * FAN_OUT, sums, mins, node, True)
-        previous = node
+    count = _climb(slots, slots.size)
+    for i in range(count):
+        _refresh_from_leaves(leaves, sums, mins, slots[i])
     for level in range(offsets.size - 1):
-        previous = -1
-        for i in range(slots.size):
-            node = nodes[i] >> _SHIFT
-            nodes[i] = node
-            if node != previous:
-                _refresh(
-                    sums, mins, offsets[level] + node * FAN_OUT, sums, mins, offsets[level + 1] + node, False
-                )
-            previous = node
+        count = _climb(slots, count)
+        for i in range(count):
+            _refresh_from_nodes(
+                sums, mins, offsets[level] + slots[i] * FAN_OUT, offsets[level + 1] + slots[i]
+            )
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -183,6 +172,19 @@ def _leaf(priority, alpha):  # type: ignore[no-untyped-def]
     if priority > 1e-30 and priority < 1e30:
         return np.float64(np.float32(priority) ** np.float32(alpha))
     return priority**alpha
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _ask_for_paths(leaves, sums, mins, slots):  # type: ignore[no-untyped-def]
+    """The leaves of slots, then the parents beside theirs; the levels above are small enough to be near."""
+    leaf_address, sum_address, min_address = leaves.ctypes.data, sums.ctypes.data, mins.ctypes.data
+    for slot in slots:
+        ask_for_line(leaf_address + slot * leaves.itemsize)
+    for slot in slots:
+        first = (slot >> 2 * _SHIFT) * FAN_OUT
+        ask_for_line(sum_address + first * sums.itemsize)
+        ask_for_line(sum_address + first * sums.itemsize + CACHE_LINE_BYTES)
+        ask_for_line(min_address + first * mins.itemsize)
 
 
 @njit(cache=True, nogil=True)
@@ -194,9 +196,7 @@ def update_slots(leaves, sums, mins, offsets, capacity, slots, priorities, alpha
     """
     kept, values = np.empty(slots.size, np.int64), np.empty(slots.size, np.float32)
     count, largest = 0, 0.0
-    address = leaves.ctypes.data
-    for i in range(slots.size):  # the leaves arrive while the powers are computed
-        ask_for_line(address + slots[i] * leaves.itemsize)
+    _ask_for_paths(leaves, sums, mins, slots)  # which arrive while the powers are computed
     for i in range(slots.size):
         slot, priority = slots[i], priorities[i]
         if slot < 0 or slot >= capacity or not (priority > 0.0 and priority < np.inf):

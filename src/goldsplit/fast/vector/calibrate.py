@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from goldsplit.fast.vector.environment import make_environment
 from goldsplit.fast.vector.sampling import mask_size, sample_masked
 from goldsplit.fast.vector.sync import available_cores, pretend
 
@@ -41,7 +42,7 @@ class Choice:
 def measure_step(env_fn: Callable[[], Any], mask_name: str | None) -> StepCost:
     """Step one environment of its own with legal random actions; global random states are put back."""
     states = random.getstate(), np.random.get_state()
-    env = env_fn()
+    env = make_environment(env_fn)
     try:
         return _measure(env, mask_name)
     finally:
@@ -65,7 +66,7 @@ def _measure(env: Any, mask_name: str | None) -> StepCost:
         if terminated or truncated:
             _, info = env.reset()
     step_us = max(0.0, typical_ns(walls_ns) / 1000.0 - _clock_cost_us())
-    return StepCost(step_us, min(1.0, sum(cpus_ns) / max(1, sum(walls_ns))))
+    return StepCost(step_us, min(1.0, typical_ns(cpus_ns) / max(1.0, typical_ns(walls_ns))))
 
 
 def typical_ns(samples_ns: list[int]) -> float:

@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from goldsplit.fast.vector.environment import make_environment
 from goldsplit.fast.vector.errors import EnvironmentFailedError, FailedHereError, failure_message
 from goldsplit.fast.vector.group import EnvGroup, ResetRequest, StepRules
 from goldsplit.fast.vector.infos import Note
@@ -25,7 +26,7 @@ class InProcess:
         self.ended = False
         try:
             for env_fn in env_fns:
-                env = env_fn()
+                env = make_environment(env_fn)
                 check_same_spaces(env, self._envs, first)
                 self._envs.append(env)
         except Exception as error:

@@ -105,13 +105,14 @@ def _array_writer(array: NDArray[Any], path: str) -> RowWriter:
     shape, dtype = array.shape[1:], array.dtype
     if not shape:
         return array.__setitem__
+    rows = list(array)  # views made once: filling one is quicker than finding it first
 
     def write(row: int, value: Any) -> None:
         try:
             fits = value.shape == shape and value.dtype is dtype
         except AttributeError:
             fits = False
-        array[row] = value if fits else _checked(value, shape, dtype, path)
+        rows[row][...] = value if fits else _checked(value, shape, dtype, path)
 
     return write
 

@@ -45,7 +45,7 @@ class Plan:
 
     def spin_limit_us(self, processes: int) -> float:
         """How long a waiting process, of so many, spins before it sleeps."""
-        return default_spin_us(processes, self.worker_count) if self.spin_us is None else self.spin_us
+        return default_spin_us(processes) if self.spin_us is None else self.spin_us
 
 
 def open_backend(plan: Plan, backend: str) -> tuple[Backend, Choice]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 LIVENESS_SECONDS = 0.1  # how often a waiting side looks whether the other side is still there
-SPARE_SPIN_US = 200.0
-SHORT_SPIN_US = 50.0  # about what sleeping and waking up costs: at worst that is paid twice
-MOST_IN_VAIN = 6  # spins in vain that are counted: then one wait in 65 spins
+SPIN_US = 150.0  # a few times what sleeping and waking up costs: shares of equal work differ by so much
+LONG_WAITS_TO_SLEEP = 2  # in a row: one alone may be a pause of the machine
 
 
 def available_cores() -> int:
@@ -25,12 +25,9 @@ def available_cores() -> int:
     return cores
 
 
-def default_spin_us(processes: int, stepping: int) -> float:
-    """Long with a core to spare beside those that step, short with one each, else not at all."""
-    cores = available_cores()
-    if stepping < cores:
-        return SPARE_SPIN_US
-    return SHORT_SPIN_US if processes <= cores else 0.0
+def default_spin_us(processes: int) -> float:
+    """Spinning is for processes that have a core each: else it takes the core of one that works."""
+    return SPIN_US if processes <= available_cores() else 0.0
 
 
 def pretend(work_ns: int) -> None:
@@ -46,29 +43,28 @@ def pretend(work_ns: int) -> None:
 class Waiting:
     """Waits on semaphores: spins first for as long as that pays, then sleeps.
 
-    After a spin that was in vain the next waits do without, ever more of them: where the other side is slow,
-    or its core is taken, spinning only takes time from somebody.
+    Waking a sleeper takes time on both sides, and may put it on the core of whoever woke it. How long waits
+    were, spun or slept, decides how the next one begins: after long ones asleep, until one is short again.
+    For where the other side is slow, or its core is taken, spinning only takes time from somebody.
     """
 
-    def __init__(self, spin_us: float) -> None:
+    def __init__(self, spin_us: float, clock_ns: Callable[[], int] = time.perf_counter_ns) -> None:
         self._spin_ns = round(spin_us * 1000)
-        self._in_vain = self._skips = 0
+        self._clock_ns = clock_ns
+        self._long_waits = 0  # in a row
 
     def acquire(self, semaphore: Any, timeout_seconds: float | None) -> bool:
         """Take the semaphore; False when the time is over (None: never)."""
-        if self._spin_ns and self._spin(semaphore):
-            return True
-        return bool(semaphore.acquire(True, timeout_seconds))
+        if not self._spin_ns:
+            return bool(semaphore.acquire(True, timeout_seconds))
+        limit_ns = self._clock_ns() + self._spin_ns
+        spins = self._long_waits < LONG_WAITS_TO_SLEEP
+        taken = (spins and self._spin(semaphore, limit_ns)) or bool(semaphore.acquire(True, timeout_seconds))
+        self._long_waits = 0 if self._clock_ns() < limit_ns else self._long_waits + 1
+        return taken
 
-    def _spin(self, semaphore: Any) -> bool:
-        if self._skips:
-            self._skips -= 1
-            return False
-        deadline_ns = time.perf_counter_ns() + self._spin_ns
+    def _spin(self, semaphore: Any, limit_ns: int) -> bool:
         while not semaphore.acquire(False):
-            if time.perf_counter_ns() > deadline_ns:
-                self._in_vain = min(self._in_vain + 1, MOST_IN_VAIN)
-                self._skips = 2**self._in_vain
+            if self._clock_ns() >= limit_ns:
                 return False
-        self._in_vain = 0
         return True

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from goldsplit.fast.vector.environment import make_environment
 from goldsplit.fast.vector.errors import FailedHereError, FailureReport
 from goldsplit.fast.vector.group import EnvGroup, StepRules
 from goldsplit.fast.vector.memory import (
@@ -104,7 +105,7 @@ def _build(link: WorkerLink, envs: list[Any]) -> bool:
 
             env_fns = cloudpickle.loads(env_fns)
         for env_fn in env_fns:
-            env = env_fn()
+            env = make_environment(env_fn)
             check_same_spaces(env, envs, link.first)
             envs.append(env)
     except Exception as error:

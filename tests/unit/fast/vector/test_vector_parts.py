@@ -36,7 +36,7 @@ from goldsplit.fast.vector.memory import (
 )
 from goldsplit.fast.vector.requests import needed_envs, plan_reset, whole_workers
 from goldsplit.fast.vector.spans import owners, split_evenly
-from goldsplit.fast.vector.sync import SHORT_SPIN_US, SPARE_SPIN_US, Waiting, default_spin_us, pretend
+from goldsplit.fast.vector.sync import SPIN_US, Waiting, default_spin_us, pretend
 
 # Leaves and memory
 
@@ -262,33 +262,47 @@ def test_no_worker_is_started_where_none_could_win(monkeypatch: pytest.MonkeyPat
 
 def test_spinning_needs_a_core_for_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("goldsplit.fast.vector.sync.available_cores", lambda: 4)
-    assert default_spin_us(processes=4, stepping=3) == SPARE_SPIN_US
-    assert default_spin_us(processes=4, stepping=4) == SHORT_SPIN_US
-    assert default_spin_us(processes=5, stepping=4) == 0
+    assert default_spin_us(processes=4) == SPIN_US
+    assert default_spin_us(processes=5) == 0
 
 
-class Closed:
-    """A semaphore that opens only for those who sleep; counts the tries of those who spin."""
+class Gate:
+    """A semaphore with a clock of its own: opens so long after each wait began, for spinners and sleepers."""
 
     def __init__(self) -> None:
-        self.tries = 0
+        self.now_ns = self.opens_ns = self.tries = 0
+
+    def clock_ns(self) -> int:
+        self.now_ns += 100
+        return self.now_ns
 
     def acquire(self, blocks: bool, timeout_seconds: float | None = None) -> bool:
         self.tries += not blocks
-        return blocks
+        if blocks:
+            self.now_ns = max(self.now_ns, self.opens_ns)
+        return self.now_ns >= self.opens_ns
+
+    def spins_in_a_wait(self, waiting: Waiting, wait_us: float) -> bool:
+        before, self.opens_ns = self.tries, self.now_ns + round(wait_us * 1000)
+        assert waiting.acquire(self, None)
+        return self.tries > before
 
 
-def test_spinning_in_vain_is_given_up_for_ever_longer() -> None:
-    closed, waiting = Closed(), Waiting(spin_us=0.001)
-    spun = []
-    for _ in range(70):
-        before = closed.tries
-        assert waiting.acquire(closed, None)
-        spun.append(closed.tries > before)
-    assert [at for at, did in enumerate(spun) if did] == [0, 3, 8, 17, 34, 67]
-    open_now = threading.Semaphore(2)
-    assert waiting.acquire(open_now, None)  # asleep, for it still rests
-    never = Waiting(spin_us=0.0)
+def test_waits_are_spun_until_two_in_a_row_were_long_and_again_after_a_short_one() -> None:
+    gate = Gate()
+    waiting = Waiting(spin_us=50.0, clock_ns=gate.clock_ns)
+    waits_us = [5, 90, 5, 90, 90, 90, 90, 20, 90, 5]
+    spun = [gate.spins_in_a_wait(waiting, wait_us) for wait_us in waits_us]
+    assert spun == [True, True, True, True, True, False, False, False, True, True]
+
+
+def test_a_spin_ends_at_its_limit_and_none_is_begun_without_one() -> None:
+    gate = Gate()
+    waiting = Waiting(spin_us=2.0, clock_ns=gate.clock_ns)
+    assert gate.spins_in_a_wait(waiting, 1000.0)
+    assert gate.tries == 20  # one look at the clock, of 0.1 us here, after each try
+    open_now, never = threading.Semaphore(1), Waiting(spin_us=0.0)
+    assert not gate.spins_in_a_wait(never, 1.0)
     assert never.acquire(open_now, None)
     assert not never.acquire(open_now, 0.0)
 
