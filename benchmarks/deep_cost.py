@@ -1,102 +1,135 @@
 """What the deep look costs: inside its windows, and over the run.
 
-    python benchmarks/deep_cost.py [--pairs N] [--seconds N] [--python PROGRAM]
+    python benchmarks/deep_cost.py [--relays N] [--rounds N] [--only PROGRAM]
 
-Each program is recorded with and without `--deep`, in turns (with, without, without, with). Inside a window:
-the slow-down that the recording measured on itself, the same stages inside windows and around them. Over the
-run: CPU time per environment step with the deep look over that without, pair by pair. Bars: 1.5 and 5 %.
+Over the run: a relay (see relay.py) of four recordings of one program, two with the deep look and two
+without, from the first lap on, so that the dense first windows are in it. The deep laps' sum over that of the
+others is one ratio; the two launches without a deep look against each other show the noise. Windows are
+placed by the clock: while a program waits for the baton its window goes by too, and a lap falls into one as
+often as in a run of its own. That wait is declared as one, so that the deep look budgets for the time worked.
+At the default number of rounds a relay's laps take 15 to 25 s on an idle machine: that is the length of run
+that the figure stands for. In a longer one the windows lie further apart.
+
+Inside a window: the slow-down that a recording measured on itself, the same stages inside windows and around
+them. Bars: 5 % over the run, 1.5 inside. Exits with 1 if one is missed.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
-import os
-import statistics
+import random
 import subprocess
 import sys
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from goldsplit import pipeline
+from overhead import AGAIN, Laps, show_spread, total_ns
+from overhead_stats import Spread, judge, ratios, spread
+from overhead_tools import Program, calibrate_spin_per_us, tool_command
+from relay import Lap, relay
 
 HERE = Path(__file__).resolve().parent
-PROGRAMS = ("deep_game.py", "deep_ppo.py", "deep_dqn.py", "deep_workers.py")
-MOST_SLOWDOWN, MOST_SHARE = 1.5, 0.05
+MOST_SLOWDOWN, MOST_RATIO = 1.5, 1.05
+PLAIN = "goldsplit --no-stacks --stage baton:Baton.hand_over=wait"
+DEEP = f"{PLAIN} --deep"
+FIELDS = {"wall": lambda lap: lap.wall_ns, "CPU": lambda lap: lap.tree_cpu_ns}
+PROGRAMS = [
+    Program("deep_game", "deep_game", turns_per_lap=80),
+    Program("deep_ppo", "deep_ppo", turns_per_lap=6, steps_per_turn=4),
+    Program("deep_dqn", "deep_dqn", turns_per_lap=5),
+    Program("deep_workers", "deep_workers", turns_per_lap=1, steps_per_turn=2, has_workers=True),
+]
 
 
-def run_once(python: str, program: str, seconds: float, deep: bool) -> dict[str, Any]:
-    """CPU seconds per step of one recorded run, and what its deep look says."""
+def run_ratios(relays: list[Laps]) -> dict[str, Spread]:
+    """What the deep look multiplies the run's wall and CPU time by, and what two equal launches differ by."""
+    found = {}
+    for name, field in FIELDS.items():
+        deep, plain = ([total_ns(laps, tool, field) for laps in relays] for tool in (DEEP, PLAIN))
+        first, second = ([sum_ns(laps[tool], field) for laps in relays] for tool in (PLAIN, PLAIN + AGAIN))
+        found[name] = spread(ratios(deep, plain))
+        found[f"{name}, noise"] = spread(ratios(second, first))
+    return found
+
+
+def sum_ns(laps: list[Lap], field: Any) -> float:
+    return float(sum(map(field, laps)))
+
+
+def look_inside(program: Program, seconds: float) -> dict[str, float]:
+    """One recorded run with the deep look, by its own words."""
     with tempfile.TemporaryDirectory() as scratch:
-        command = [sys.executable, "-m", "goldsplit", "record", "--quiet", "--no-stacks", "--out", scratch]
-        command += ["--deep"] if deep else []
-        command += ["--", python, str(HERE / "programs" / program), str(seconds)]
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-        said = json.loads(done.stdout.strip().splitlines()[-1])
-        run: dict[str, Any] = {"cpu_per_step": said["cpu"] / said["steps"]}
-        if deep:
-            look = pipeline.report(next(Path(scratch).glob("*/run.json")).parent).profile.deep
-            if look is None:
-                raise SystemExit(f"{program}: no deep look was taken")
-            run |= {"slowdown": look.slowdown, "windows": look.windows, "env_steps": look.env_steps}
-        return run
+        script = [
+            str(HERE / "programs" / f"{program.script}.py"),
+            "--startup",
+            "0",
+            "--seconds",
+            str(seconds),
+        ]
+        out = Path(scratch) / "out"
+        subprocess.run(tool_command(DEEP, script, out), check=True, capture_output=True)
+        look = pipeline.report(next(out.glob("*/run.json")).parent).profile.deep
+        if look is None or look.slowdown is None:
+            raise SystemExit(f"{program.name}: no deep look was taken")
+        return {"slowdown": look.slowdown, "windows": look.windows, "env_steps_seen": look.env_steps}
 
 
-def measure(python: str, program: str, pairs: int, seconds: float) -> dict[str, Any]:
-    """Some pairs of runs of one program, in alternating order."""
-    ratios, looks = [], []
-    for pair in range(pairs):
-        both = {deep: run_once(python, program, seconds, deep) for deep in (pair % 2 == 0, pair % 2 == 1)}
-        ratios.append(both[True]["cpu_per_step"] / both[False]["cpu_per_step"])
-        looks.append(both[True])
-        print(f"  {program} pair {pair + 1}: {ratios[-1]:.3f}, in windows {looks[-1]['slowdown']:.2f}")
-    logs = [math.log(ratio) for ratio in ratios]
-    half = 1.96 * statistics.stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else math.nan
-    middle = statistics.mean(logs)
-    return {
-        "program": program,
-        "pairs": pairs,
-        "run_share": math.exp(middle) - 1.0,
-        "run_share_low": math.exp(middle - half) - 1.0,
-        "run_share_high": math.exp(middle + half) - 1.0,
-        "slowdown": statistics.median(look["slowdown"] for look in looks),
-        "windows": statistics.median(look["windows"] for look in looks),
-        "env_steps_seen": statistics.median(look["env_steps"] for look in looks),
-    }
+def measure(program: Program, args: argparse.Namespace, spin_per_us: float) -> dict[str, Any]:
+    dice = random.Random(args.seed)
+    tools = [PLAIN, PLAIN + AGAIN, DEEP, DEEP + AGAIN]
+    relays = []
+    for number in range(args.relays):
+        print(f"  {program.name}: relay {number + 1}", file=sys.stderr, flush=True)
+        relays.append(relay(program, tools, args.rounds, spin_per_us, dice, warm_up=0))
+    inside = look_inside(program, args.seconds)
+    return {"program": program.name, "run": run_ratios(relays), **inside}
 
 
-def verdict(row: dict[str, Any]) -> str:
-    """Whether both bars are kept, as far as the pairs can tell."""
-    if row["slowdown"] > MOST_SLOWDOWN:
-        return "too slow inside windows"
-    if row["run_share"] <= MOST_SHARE:
-        return "ok" if row["run_share_high"] <= MOST_SHARE else "ok, interval wide"
-    return "unsure" if row["run_share_low"] <= MOST_SHARE else "too dear over the run"
+def show(row: dict[str, Any]) -> list[str]:
+    """Print what was found on one program; the verdicts on its bars."""
+    print(f"\n== {row['program']}: {row['run']['wall'].pairs} relays")
+    for name in FIELDS:
+        found, noise = row["run"][name], row["run"][f"{name}, noise"]
+        print(f"  {name:<5}{show_spread(found, 3)}   two without: {show_spread(noise, 3)}")
+    verdicts = [judge(row["run"][name], MOST_RATIO) for name in FIELDS]
+    for name, verdict in zip(FIELDS, verdicts, strict=True):
+        print(f"  {verdict:<7}{name} over the run, at most {MOST_RATIO}")
+    inside = "ok" if row["slowdown"] <= MOST_SLOWDOWN else "MISS"
+    seen = f"{row['windows']:.0f} windows, {row['env_steps_seen']:.0f} steps seen"
+    print(
+        f"  {inside:<7}x {row['slowdown']:.2f} inside windows, at most {MOST_SLOWDOWN} ({seen})", flush=True
+    )
+    return [*verdicts, inside]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--pairs", type=int, default=6)
-    parser.add_argument("--seconds", type=float, default=15.0, help="length of each program's loop")
-    parser.add_argument("--python", default=sys.executable, help="interpreter to run the programs with")
-    parser.add_argument("--only", choices=PROGRAMS, action="append", help="only this program")
+    parser.add_argument("--relays", type=int, default=6, help="relays of each program, all launched anew")
+    parser.add_argument("--rounds", type=int, default=400, help="laps of each launch in a relay")
+    parser.add_argument("--seconds", type=float, default=15.0, help="length of the run looked at from inside")
+    parser.add_argument("--only", action="append", choices=[program.name for program in PROGRAMS])
+    parser.add_argument("--seed", type=int, default=11, help="of the order of the laps")
     args = parser.parse_args()
-    rows = [measure(args.python, name, args.pairs, args.seconds) for name in args.only or PROGRAMS]
-    print("\nprogram          in windows (bar 1.5)   over the run (bar 5 %)      steps seen")
-    for row in rows:
-        run = f"{row['run_share']:+.1%} [{row['run_share_low']:+.1%}, {row['run_share_high']:+.1%}]"
-        seen = row["env_steps_seen"]
-        print(f"{row['program']:<17}{row['slowdown']:<23.2f}{run:<28}{seen:<11.0f}{verdict(row)}")
+    spin_per_us = calibrate_spin_per_us()
+    rows = [
+        measure(program, args, spin_per_us)
+        for program in PROGRAMS
+        if not args.only or program.name in args.only
+    ]
+    verdicts = [verdict for row in rows for verdict in show(row)]
     results = HERE / "results"
     results.mkdir(exist_ok=True)
-    (results / "deep_cost.json").write_text(json.dumps(rows, indent=1))
-    return 0 if all(verdict(row).startswith(("ok", "unsure")) for row in rows) else 1
+    plain = [row | {"run": {name: asdict(found) for name, found in row["run"].items()}} for row in rows]
+    (results / "deep_cost.json").write_text(json.dumps({"rounds": args.rounds, "results": plain}, indent=1))
+    print(f"\n{verdicts.count('MISS')} bars missed, {verdicts.count('unsure')} not decided by these relays.")
+    return 1 if "MISS" in verdicts else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

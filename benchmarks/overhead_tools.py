@@ -33,9 +33,13 @@ class Program:
 
 
 def tool_command(tool: str, script: list[str], out: Path) -> list[str]:
-    """How a user would call each tool, at its defaults; `out` is an empty folder for what it writes."""
+    """How a user would call each tool, at its defaults; `out` is an empty folder for what it writes.
+
+    A tool's name may be followed by options of `goldsplit record`, as in "goldsplit --deep".
+    """
+    name, *options = tool.removesuffix(" again").split()
     python = [sys.executable, *script]
-    record = ["record", "--out", str(out), "--name", "cost", "--"]
+    record = ["record", *options, "--out", str(out), "--name", "cost", "--"]
     stacks = ["record", "-r", "100", "-s", "-i", "-f", "raw", "-o", str(out / "stacks.txt"), "--"]
     commands = {
         "bare": python,
@@ -45,7 +49,7 @@ def tool_command(tool: str, script: list[str], out: Path) -> list[str]:
         "viztracer": [str(BIN / "viztracer"), "--quiet", "-o", str(out / "trace.json"), "--", *script],
         "pyinstrument": [str(BIN / "pyinstrument"), "-r", "json", "-o", str(out / "session.json"), *script],
     }
-    return commands[tool.removesuffix(" again")]
+    return commands[name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,12 +115,19 @@ class Runner:
 
 
 def relay(
-    program: Program, tools: list[str], rounds: int, spin_per_us: float, dice: random.Random
+    program: Program,
+    tools: list[str],
+    rounds: int,
+    spin_per_us: float,
+    dice: random.Random,
+    warm_up: int = WARM_UP_LAPS,
 ) -> dict[str, list[Lap]]:
     """`rounds` laps of every tool, in a new order each round; lap i does the same work under each."""
     laps: dict[str, list[Lap]] = {tool: [] for tool in tools}
-    with running(program, tools, spin_per_us) as runners:
-        for number in range(WARM_UP_LAPS + rounds):
+    # Launched in a new order each time, so that no place in it can favour a tool.
+    launches = dice.sample(tools, len(tools))
+    with running(program, launches, spin_per_us) as runners:
+        for number in range(warm_up + rounds):
             if number % LOOK_AROUND_EVERY == 0:
                 for runner in runners.values():
                     runner.look_around()
@@ -128,7 +135,7 @@ def relay(
             dice.shuffle(order)
             for tool in order:
                 lap = runners[tool].run_lap()
-                if number >= WARM_UP_LAPS:
+                if number >= warm_up:
                     laps[tool].append(lap)
     return laps
 

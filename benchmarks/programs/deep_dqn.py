@@ -1,21 +1,15 @@
-"""A DQN as people write it by hand: a small environment in NumPy, torch for every step and every update.
-
-    python deep_dqn.py SECONDS
-
-Prints its steps and its CPU seconds as JSON.
-"""
+"""A DQN as people write it by hand: a small environment in NumPy, torch for every step and every update."""
 
 from __future__ import annotations
 
-import json
 import random
-import sys
-import time
 from collections import deque
 from typing import Any
 
 import numpy as np
 import torch
+from clocks import Truth, program_arguments
+from dqn import seed_everything
 from torch import nn
 
 OBSERVATION_SIZE, ACTIONS, BATCH = 8, 4, 64
@@ -77,21 +71,19 @@ class Agent:
         return loss.item()
 
 
-def main(seconds: float) -> None:
-    torch.set_num_threads(1)
-    env, agent, steps = Drift(), Agent(), 0
+def main() -> None:
+    args = program_arguments("a DQN written by hand").parse_args()
+    seed_everything(args.seed)
+    truth, env, agent = Truth("deep_dqn", args.seconds, args.steps), Drift(), Agent()
     observation = env.reset()
-    end, cpu = time.monotonic() + seconds, time.process_time()
-    while time.monotonic() < end:
+    while truth.keep_going():
         action = agent.act(observation)
         following, reward, ended, _, _ = env.step(action)
         agent.memory.append((observation, action, reward, following, ended))
         observation = env.reset() if ended else following
-        steps += 1
         if len(agent.memory) >= BATCH:
             agent.learn()
-    print(json.dumps({"steps": steps, "cpu": time.process_time() - cpu}))
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]))
+    main()

@@ -1,16 +1,10 @@
-"""A game in plain Python with many short calls: the dearest thing to look at call by call.
-
-    python deep_game.py SECONDS
-
-Prints its steps and its CPU seconds as JSON.
-"""
+"""A game in plain Python with many short calls: the dearest thing to look at call by call."""
 
 from __future__ import annotations
 
-import json
 import random
-import sys
-import time
+
+from clocks import Truth, program_arguments
 
 
 class Skirmish:
@@ -46,16 +40,16 @@ class Skirmish:
         return self.observe(), float(score), self.turn >= 60, False, {}
 
 
-def main(seconds: float) -> None:
-    game, steps = Skirmish(), 0
+def main() -> None:
+    args = program_arguments("a game of many short calls").parse_args()
+    random.seed(args.seed)
+    truth, game, steps = Truth("deep_game", args.seconds, args.steps), Skirmish(), 0
     game.reset()
-    end, cpu = time.monotonic() + seconds, time.process_time()
-    while time.monotonic() < end:
+    while truth.keep_going():
         steps += 1
         if game.step(steps % 8)[2]:
             game.reset()
-    print(json.dumps({"steps": steps, "cpu": time.process_time() - cpu}))
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]))
+    main()

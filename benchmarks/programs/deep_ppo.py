@@ -1,19 +1,12 @@
-"""Stable-Baselines3's PPO on CartPole with a wrapper of the user's own.
-
-    python deep_ppo.py SECONDS
-
-Prints its steps and its CPU seconds as JSON.
-"""
+"""Stable-Baselines3's PPO on CartPole with a wrapper of the user's own."""
 
 from __future__ import annotations
 
-import json
-import sys
-import time
 from typing import Any
 
 import gymnasium
 import torch
+from clocks import Truth, program_arguments
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import DummyVecEnv
@@ -29,25 +22,26 @@ class Shaped(gymnasium.Wrapper):  # type: ignore[misc]
 
 
 class Until(BaseCallback):  # type: ignore[misc]
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, truth: Truth) -> None:
         super().__init__()
-        self.seconds = seconds
+        self.truth = truth
 
-    def _on_training_start(self) -> None:
-        self.end, self.cpu = time.monotonic() + self.seconds, time.process_time()
+    def _on_rollout_start(self) -> None:
+        if not self.num_timesteps:
+            self.truth.keep_going()  # start-up ends here
 
     def _on_step(self) -> bool:
-        return time.monotonic() < self.end
+        return self.truth.keep_going()
 
 
-def main(seconds: float) -> None:
+def main() -> None:
+    args = program_arguments("PPO on CartPole").parse_args()
     torch.set_num_threads(1)
-    until = Until(seconds)
+    until = Until(Truth("deep_ppo", args.seconds, args.steps))
     env = DummyVecEnv([lambda: Shaped(gymnasium.make("CartPole-v1"))] * 4)
-    model = PPO("MlpPolicy", env, n_steps=64, n_epochs=4, seed=1)
+    model = PPO("MlpPolicy", env, n_steps=16, n_epochs=4, seed=args.seed)
     model.learn(10**9, callback=until)
-    print(json.dumps({"steps": model.num_timesteps, "cpu": time.process_time() - until.cpu}))
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]))
+    main()

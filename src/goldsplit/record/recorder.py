@@ -15,7 +15,7 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from goldsplit.record import schedule
-from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
+from goldsplit.record.engine import ENGINE, Node, ThreadState, clock, thread_clock
 from goldsplit.record.fallback import SignalSampler
 from goldsplit.record.process_figures import process_figures
 from goldsplit.record.writer import LineWriter
@@ -131,6 +131,7 @@ class Recorder:
     def turn_deep_window(self, deep: Controller) -> None:
         """Open a deep window, or close the open one: with a snapshot at both ends, so that its time can be
         taken out of all figures."""
+        begun = thread_clock()
         if deep.is_open:
             line = deep.close()
             self.flush()
@@ -138,6 +139,7 @@ class Recorder:
         else:
             self.flush()
             deep.open(ENGINE.snapshot_ns)
+        deep.account.turning_ns += thread_clock() - begun
 
     def begin_raw_window(self, end_ns: int) -> None:
         self.raw_start_ns, self.raw_end_ns = clock(), end_ns

@@ -1,25 +1,34 @@
 """What looking may cost in a window, and what it did cost: an account that all windows of a process share.
 
 The measure is *work*: the time from beat to beat less what the thread spent waiting, because that is what
-looking lengthens. A window spends ahead on the work that it should hold; what the work then really was, and
-what looking at it really cost, is settled when the window closes. Debts are paid with plain windows.
+looking lengthens. There are two bounds: a share of the work in windows, so that no window is slowed too much,
+and a smaller share of the whole run's. A window spends ahead on the work that it should hold; what the work
+then really was, and what looking at it really cost, is settled when the window closes. Debts are paid with
+plain windows.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from goldsplit.model.stage import WAITING
 from goldsplit.record.engine import ThreadState
 
 #: Of the work in all windows together, what looking may add.
 SHARE = 1 / 3
+#: Of the run's work, what windows may add with all that belongs to them. At most 5 % is promised; the rest
+#: is for what we cannot clock, such as the processor's caches after a window.
+RUN_SHARE = 0.04
+#: The first windows spend ahead on a run of this length.
+SHORTEST_RUN_NS = 5_000_000_000
 #: What was saved may be spent later, but one window gets at most this many times its own due.
 MOST_AT_ONCE = 4 / 3
 #: What we clock is less than what looking really costs: the program's caches suffer too. By what factor is
 #: measured; the guess counts like this much measured time.
 FIRST_FACTOR, FIRST_WEIGHT_NS = 2.0, 5_000_000
 LEAST_FACTOR, MOST_FACTOR = 1.0, 4.0
-#: Before anything is known, a thread that seems to do nothing but wait is thought to work this much.
-LEAST_SHARE = 0.2
+#: Even a thread that seems to do nothing but wait is thought to work this much.
+LEAST_SHARE = 0.05
 #: So many plain segments of a kind say what one usually takes; older ones fade.
 ENOUGH, MOST_KEPT = 4, 200
 
@@ -36,31 +45,44 @@ class Account:
         """By the kind of beat that ended them; looked at: those of the open window."""
         self.by_mode: tuple[Sums, Sums] = ([0.0, 0.0], [0.0, 0.0])
         """By what a burst sees: whole segments that were looked at, and what was clocked for them."""
-        self.work_ns = self.wall_ns = 0
+        self.work_ns = 0
         self.clocked_ns = 0.0
         self.turning_ns = 0
-        """What opening and closing windows took."""
+        """What opening and closing windows took, with their snapshots and the writing of what was seen."""
+        self.beats_ns = 0
+        """What counting and timing took in windows where nobody looked."""
         self.judged_ns = self.judged_real_ns = 0.0
         """Of segments whose usual length is known: what was clocked, and what looking at them really cost."""
         self.work_share = 1.0
+        """How much of its time the thread works that had the last beat."""
+        self.began_ns = 0
+        self.waited_before: dict[int, int] = {}
+        self.length_ns = 0
+        self.saved_at_open_ns = self.run_left_at_open_ns = 0.0
 
-    def guess_work_share(self, share: float) -> None:
-        """How much of its time the thread works, as long as no window has shown it."""
-        if not self.wall_ns:
-            self.work_share = max(LEAST_SHARE, min(1.0, share))
+    def begin(self, now_ns: int, states: Iterable[ThreadState]) -> None:
+        """The loop has begun; what its threads have waited before is no part of it."""
+        self.began_ns = now_ns
+        self.waited_before = {id(state): waited_ns(state) for state in states}
 
-    def add_plain(self, kind: int, work_ns: int, wall_ns: int) -> None:
+    def see_waiting(self, state: ThreadState, now_ns: int, waited: int) -> None:
+        """How long a thread has waited in all, at one of its beats."""
+        waited -= self.waited_before.get(id(state), 0)
+        share = 1.0 - waited / max(1, now_ns - self.began_ns)
+        self.work_share = max(LEAST_SHARE, min(1.0, share))
+
+    def add_plain(self, kind: int, work_ns: int) -> None:
         """A segment that nobody looked at."""
-        self._add_work(work_ns, wall_ns)
+        self.work_ns += work_ns
         sums = self.plain[kind]
         if sums[0] >= MOST_KEPT:
             sums[0], sums[1] = sums[0] / 2, sums[1] / 2
         sums[0] += 1
         sums[1] += work_ns
 
-    def add_looked(self, kind: int, work_ns: int, wall_ns: int, clocked_ns: int) -> None:
+    def add_looked(self, kind: int, work_ns: int, clocked_ns: int) -> None:
         """A segment that was looked at, to its end or not."""
-        self._add_work(work_ns, wall_ns)
+        self.work_ns += work_ns
         sums = self.looked[kind]
         sums[0] += 1
         sums[1] += work_ns
@@ -70,12 +92,6 @@ class Account:
         """This part of a segment was seen, in a burst of this mode, for so much."""
         self.by_mode[mode][0] += part
         self.by_mode[mode][1] += clocked_ns
-
-    def _add_work(self, work_ns: int, wall_ns: int) -> None:
-        self.work_ns += work_ns
-        self.wall_ns += wall_ns
-        if self.wall_ns:
-            self.work_share = self.work_ns / self.wall_ns
 
     def factor(self) -> float:
         """What looking really costs, over what we clock."""
@@ -91,10 +107,31 @@ class Account:
         """What a window of this length may cost by itself."""
         return SHARE * self.work_share * length_ns
 
+    def cost_ns(self) -> float:
+        """What the closed windows have cost. Turning one while the thread waits lengthens nothing."""
+        return self.factor() * self.clocked_ns + self.beats_ns + self.work_share * self.turning_ns
+
     def saved_ns(self) -> float:
         """What the closed windows have left over; negative: what they owe."""
-        looking_ns = self.factor() * self.clocked_ns
-        return SHARE * max(0.0, self.work_ns - looking_ns) - looking_ns - self.turning_ns
+        return SHARE * max(0.0, self.work_ns - self.factor() * self.clocked_ns) - self.cost_ns()
+
+    def run_left_ns(self, now_ns: int) -> float:
+        """What the run up to now leaves to spend; negative: what it has lost too much."""
+        run_ns = max(SHORTEST_RUN_NS, now_ns - self.began_ns)
+        return RUN_SHARE * self.work_share * run_ns - self.cost_ns()
+
+    def open_window(self, now_ns: int, length_ns: int) -> None:
+        """What a window of this length finds when it opens."""
+        self.length_ns = length_ns
+        self.saved_at_open_ns = self.saved_ns()
+        self.run_left_at_open_ns = self.run_left_ns(now_ns)
+
+    def budget_ns(self, whole_ns: float) -> float:
+        """What the open window may cost: its due and what was saved, as far as one window may have it; for
+        one whole segment the savings may be used up. In any case not more than the run has left."""
+        due = self.due_ns(self.length_ns)
+        at_once = max(MOST_AT_ONCE * due, whole_ns)
+        return min(due + self.saved_at_open_ns, at_once, self.run_left_at_open_ns)
 
     def close_window(self, clocked_ns: int) -> None:
         """Settle what a window has cost, of which so much was clocked."""
@@ -104,13 +141,6 @@ class Account:
                 self.judged_real_ns += looked[1] - looked[0] * plain[1] / plain[0]
                 self.judged_ns += looked[2]
                 looked[:] = [0.0, 0.0, 0.0]
-
-
-def budget_ns(account: Account, saved_ns: float, length_ns: int, whole_ns: float) -> float:
-    """What a window may cost: its due and what was saved, as far as one window may have it; for one whole
-    segment the savings may be used up."""
-    due = account.due_ns(length_ns)
-    return min(due + saved_ns, max(MOST_AT_ONCE * due, whole_ns))
 
 
 def waited_ns(state: ThreadState) -> int:

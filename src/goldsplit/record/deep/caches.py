@@ -13,6 +13,7 @@ from threading import get_ident
 from types import CodeType, ModuleType
 from typing import Any
 
+from goldsplit.record.deep.attributes import own_attribute
 from goldsplit.record.deep.compare import CACHE_NAME
 from goldsplit.record.deep.sites import Sites, dress, user_modules
 from goldsplit.record.deep.values import KeyMaker, NotComparable
@@ -83,12 +84,8 @@ class DictCache:
         return id(owner), found, size
 
     def _find(self, owner: Any) -> dict[Any, Any] | None:
-        try:
-            attributes = object.__getattribute__(owner, "__dict__")
-        except AttributeError:
-            return None
         for name in self.names:
-            found = attributes.get(name)
+            found = own_attribute(owner, name)
             if type(found) in _DICTS:
                 return found  # type: ignore[no-any-return]
         return None

@@ -9,13 +9,12 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from types import CodeType
 from typing import Any
 
 from goldsplit.record.deep import schedule
-from goldsplit.record.deep.account import Account, budget_ns, waited_ns
-from goldsplit.record.deep.caches import LruCaches, dict_cache_of
-from goldsplit.record.deep.compare import Comparison, names_within_reach
+from goldsplit.record.deep.account import Account, waited_ns
+from goldsplit.record.deep.caches import LruCaches
+from goldsplit.record.deep.choosing import choose
 from goldsplit.record.deep.costs import Costs
 from goldsplit.record.deep.lines import deep_line
 from goldsplit.record.deep.monitoring_events import MonitoringEvents
@@ -24,16 +23,13 @@ from goldsplit.record.deep.profile_events import ProfileEvents
 from goldsplit.record.deep.site_table import replace_all, restore_before_compiling
 from goldsplit.record.deep.sites import Sites
 from goldsplit.record.deep.torch_sites import TorchSites
-from goldsplit.record.deep.watch import ALL, CALLS, CHOSEN, STEP, TOTAL_NS, UPDATE, Function, Watch, clock
-from goldsplit.record.engine import ENGINE, ThreadState, thread_clock
+from goldsplit.record.deep.watch import ALL, CHOSEN, STEP, UPDATE, Watch, clock
+from goldsplit.record.engine import ENGINE, ThreadState
 
 #: Over the budget by this factor, we stop in the middle of a step.
 CUT_FACTOR = 1.25
 #: Inside a real program an event costs more than in a tight loop; how much more is soon measured.
 FIRST_GUESS = 1.4
-#: Functions that are looked at in most bursts, and those of them that are compared call by call.
-MOST_CHOSEN, MOST_COMPARED = 80, 24
-CHOSEN_SHARE, COMPARED_SHARE = 0.002, 0.01
 #: So many segments are seen with all functions before the dear ones are chosen.
 ALL_FIRST = 6
 
@@ -64,7 +60,6 @@ class Controller:
         self.has_seen_all = False
         self.has_spent = False
         self.account = Account()
-        self.saved_ns = 0.0
         self.steps_per_beat = 1.0
         self.beats = [0, 0]
         self.costs = Costs()
@@ -84,6 +79,8 @@ class Controller:
         """Take over the run's plan, or make it once this process has stepped enough."""
         if self.plan is not None or not ENGINE.first_step_ns:
             return
+        if not self.account.began_ns:
+            self.account.begin(now, list(ENGINE.threads))
         self.plan = schedule.read_plan(self.run_dir)
         if self.plan is None:
             steps = stepped()
@@ -112,11 +109,10 @@ class Controller:
         if not self.calibrated_ns:
             self.calibrated_ns = self.events.calibrated_ns()
             self.watch.price_events(int(FIRST_GUESS * self.calibrated_ns))
-        begun = thread_clock()
         _, self.end_ns = self.plan.window(self.index)
         self.start_ns = now
         self.spent_before_ns = self.watch.spent_ns()
-        self.saved_ns = self.account.saved_ns()
+        self.account.open_window(now, self.end_ns - now)
         self.last_beat = {}
         self.has_seen_all = False
         self.has_spent = not self._affords(self._next_mode())
@@ -124,7 +120,6 @@ class Controller:
             self._place()
         self.is_open = True
         ENGINE.on_beat = self.beat
-        self.account.turning_ns += thread_clock() - begun
 
     def _place(self) -> None:
         """Put everything in its place that stands in for something of the program's."""
@@ -144,7 +139,6 @@ class Controller:
 
     def close(self) -> dict[str, Any]:
         """End the window; what it has seen, as a line to write after the snapshot."""
-        begun = thread_clock()
         ENGINE.on_beat = self.torch_sites.leave_late
         self.is_open = False
         self.index += 1
@@ -155,10 +149,8 @@ class Controller:
         self.restore()
         self.account.close_window(self.watch.spent_ns() - self.spent_before_ns)
         self.watch.price_events(self.costs.event_ns(self.calibrated_ns))
-        self.choose()
-        line = deep_line(self)
-        self.account.turning_ns += thread_clock() - begun
-        return line
+        choose(self.watch)
+        return deep_line(self)
 
     def _stop_thread(self) -> None:
         """Stop to look at a thread that is in the middle of something."""
@@ -188,22 +180,25 @@ class Controller:
         self.watch.updates += kind
         before = self.last_beat.get(ident)
         waited, spent = waited_ns(state), self.watch.spent_ns()
-        if self.watching == ident:
+        self.account.see_waiting(state, now, waited)
+        was_watched = self.watching == ident
+        if was_watched:
             if before is not None:
-                wall = now - before[0]
-                self.account.add_looked(kind, wall - (waited - before[1]), wall, spent - before[2])
+                work = now - before[0] - (waited - before[1])
+                self.account.add_looked(kind, work, spent - before[2])
             self._beat_watched(kind, steps, now)
             self.steps_per_beat = steps or self.steps_per_beat
         elif not self.watching and self.is_open:
             if before is not None:
                 wall = now - before[0]
                 self.costs.add_plain(kind, wall)
-                self.account.add_plain(kind, wall - (waited - before[1]), wall)
-            else:
-                self.account.guess_work_share(1.0 - waited / max(1, now - ENGINE.first_step_ns))
+                self.account.add_plain(kind, wall - (waited - before[1]))
             if not self.has_spent:
                 self._begin_burst(ident, now)
-        self.last_beat[ident] = (now if self.watching == ident else clock(), waited, spent)
+        ended = clock()
+        if not was_watched and self.watching != ident:
+            self.account.beats_ns += ended - now
+        self.last_beat[ident] = (now if self.watching == ident else ended, waited, spent)
 
     def _next_mode(self) -> int:
         """What the next burst sees: once a window all functions, unless too much has gone into that."""
@@ -213,8 +208,7 @@ class Controller:
 
     def _left_ns(self, mode: int) -> float:
         """What looking in this mode may still cost in this window."""
-        whole_ns = self.account.whole_ns(mode)
-        budget = budget_ns(self.account, self.saved_ns, self.end_ns - self.start_ns, whole_ns)
+        budget = self.account.budget_ns(self.account.whole_ns(mode))
         return budget - self.account.factor() * (self.watch.spent_ns() - self.spent_before_ns)
 
     def _affords(self, mode: int) -> bool:
@@ -230,7 +224,7 @@ class Controller:
             return
         watch = self.watch
         if not watch.chosen and sum(watch.segments[ALL]) >= ALL_FIRST:
-            self.choose()
+            choose(self.watch)
             self.events.open()
         mode = self._next_mode()
         if not self._affords(mode):
@@ -292,44 +286,6 @@ class Controller:
         self.watch.end_segment(kind, self.steps_per_beat if kind == STEP else 0.0, part)
         if self.watch.over_limit:
             self.watching = 0
-
-    def choose(self) -> None:
-        """Which functions to look at from now on, and which of them to compare call by call: the dearest."""
-        watch = self.watch
-        seen = sum(watch.segment_ns[ALL]) or 1
-        known = [f for f in list(watch.functions.values()) if f is not None and can_be_chosen(f)]
-        ranked = sorted(known, key=total_ns, reverse=True)
-        for function in ranked[:MOST_CHOSEN]:
-            if function.code not in watch.chosen and total_ns(function) >= CHOSEN_SHARE * seen:
-                watch.chosen[function.code] = function
-                function.cache = dict_cache_of(function.code)
-        codes = self._codes_by_name()
-        for function in ranked[:MOST_COMPARED]:
-            if function.comparison is None and total_ns(function) >= COMPARED_SHARE * seen:
-                function.comparison = Comparison(function.code)
-            if function.comparison is not None:
-                function.comparison.names = names_within_reach(function.code, codes)
-                function.comparison.judge()
-
-    def _codes_by_name(self) -> dict[str, list[CodeType]]:
-        found: dict[str, list[CodeType]] = {}
-        for code, function in list(self.watch.functions.items()):
-            if function is not None:
-                found.setdefault(code.co_name, []).append(code)
-        return found
-
-
-def can_be_chosen(function: Function) -> bool:
-    """Not what runs around the loop, no generator, and on 3.11 only what can be wrapped."""
-    called = any(booked[CALLS] for booked in function.booked[ALL])
-    if not called or function.kind == "generator":
-        return False
-    return function.owner is not None or sys.version_info >= (3, 12)
-
-
-def total_ns(function: Function) -> int:
-    """All the time seen in a function, callees included."""
-    return int(sum(booked[TOTAL_NS] for booked in function.booked[ALL]))
 
 
 def stepped() -> float:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
+from goldsplit.record.deep.attributes import OwnAttributes
+
 #: How many values one key may hold together, how deep, and how many bytes of one array.
 MOST_VALUES = 300
 MOST_DEPTH = 6
@@ -18,7 +20,6 @@ MOST_TEXT = 200
 _PLAIN = frozenset({int, str, bytes, type(None)})
 _SMALL = frozenset({int, type(None)})
 _TUPLES = frozenset({tuple})
-_get = object.__getattribute__
 
 
 class NotComparable(Exception):  # noqa: N818 - a way out, not an error
@@ -129,21 +130,20 @@ def _refuse(maker: KeyMaker, value: Any, depth: int) -> Any:
 class _ObjectReader:
     """Reads objects of one class by their own attributes, none of which is asked through the class."""
 
-    __slots__ = ("kind", "readable", "slots", "with_dict")
+    __slots__ = ("kind", "own", "slots")
 
     def __init__(self, kind: Any, with_dict: bool, slots: tuple[Any, ...]) -> None:
         self.kind = kind
-        self.with_dict = with_dict
+        self.own = OwnAttributes(kind) if with_dict else None
         self.slots = slots
-        self.readable: dict[tuple[int, int], list[str]] = {}
 
     def __call__(self, maker: KeyMaker, value: Any, depth: int) -> Any:
         parts: list[Any] = [id(self.kind)]
-        if self.with_dict:
-            attributes = _get(value, "__dict__")
-            for name in self._names(attributes, maker.names):
-                parts.append(name)
-                parts.append(maker.key(attributes.get(name), depth))
+        if self.own is not None:
+            for name, attribute in self.own.read(value).items():
+                if maker.names is None or name in maker.names:
+                    parts.append(name)
+                    parts.append(maker.key(attribute, depth))
         for slot in self.slots:
             if maker.names is None or slot.__name__ in maker.names:
                 try:
@@ -152,15 +152,6 @@ class _ObjectReader:
                     continue
         maker.left -= len(parts)
         return tuple(parts)
-
-    def _names(self, attributes: dict[str, Any], names: frozenset[str] | None) -> list[str]:
-        """Which attributes count; found once for all objects that have as many."""
-        place = (len(attributes), id(names))
-        known = self.readable.get(place)
-        if known is None or names is None:
-            known = [name for name in list(attributes) if names is None or name in names]
-            self.readable[place] = known
-        return known
 
 
 def reader_for(kind: Any) -> Any:
