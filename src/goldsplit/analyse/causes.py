@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from goldsplit.analyse.exchange import handovers
 from goldsplit.analyse.timeline import GAP, Segment, SegmentRow, ThreadTimeline
 from goldsplit.model.recording import RECORDER_THREADS, ProcessRecord
 
@@ -29,6 +30,9 @@ class Cause(NamedTuple):
 
     stage: str
     thread: ThreadKey | None
+
+
+UNKNOWN = Cause("", None)
 
 
 @dataclass(slots=True)
@@ -76,7 +80,7 @@ class CauseFinder:
                 self.other_end[near], self.other_end[far] = far, near
         self._sends: dict[tuple[ThreadKey, str], SegmentRow] = {}
         self._explained: dict[tuple[ThreadKey, int, int], dict[int, Counter[Cause]]] = {}
-        self._lost: dict[tuple[ThreadKey, int, int], Counter[Cause]] = {}
+        self._gaps: dict[tuple[ThreadKey, int, int], Counter[Cause]] = {}
 
     def waker(self, waiter: ThreadKey, detail: str, end_ns: int = 0) -> ThreadKey | None:
         """The thread at the other side of a wait that ended at `end_ns`, if its detail names one."""
@@ -148,7 +152,7 @@ class CauseFinder:
         waker = self.waker(waiter, detail, end_ns) or self.last_at_work(waiter, start_ns, end_ns)
         causes: Counter[Cause] = Counter()
         if waker is None or waker == waiter:
-            causes[Cause("", None)] = end_ns - start_ns
+            causes[UNKNOWN] = end_ns - start_ns
             return causes
         timeline = self.timelines[waker]
         for segment in timeline.between(start_ns, end_ns):
@@ -201,34 +205,42 @@ class CauseFinder:
                 best = (worked[1], key)
         return best[1] if best else None
 
-    def lock_losses(self, driver: ThreadKey, start_ns: int, end_ns: int) -> WaitEvidence:
-        """Long gaps between the driver's spans while another thread of its process worked.
+    def gaps(self, driver: ThreadKey, start_ns: int, end_ns: int) -> WaitEvidence:
+        """What the gaps between the driver's spans were for. With a thread: it had the interpreter's lock, so
+        that the driver could not go on; with a stage only: messages; with neither: nobody knows."""
+        evidence = WaitEvidence()
+        for seen in self._seen(driver, start_ns, end_ns):
+            key = (driver, *seen)
+            if key not in self._gaps:
+                self._gaps[key] = self._gaps_in(driver, *seen)
+            evidence.by_window.append(self._gaps[key])
+        return evidence
+
+    def _gaps_in(self, driver: ThreadKey, start_ns: int, end_ns: int) -> Counter[Cause]:
+        """The gaps between the driver's spans in (a part of) one raw window."""
+        causes: Counter[Cause] = Counter()
+        timeline = self.timelines[driver]
+        row = timeline.between(start_ns, end_ns)
+        for gap in row:
+            if gap.node != GAP:
+                continue
+            causes.update(self._lost_in(driver, gap))
+            causes[UNKNOWN] += gap.end_ns - gap.start_ns
+        for gap, stage in handovers(row, timeline.owners):
+            causes[Cause(stage, None)] += gap.end_ns - gap.start_ns
+        causes[UNKNOWN] -= sum(ns for cause, ns in causes.items() if cause != UNKNOWN)
+        return causes
+
+    def _lost_in(self, driver: ThreadKey, gap: Segment) -> Counter[Cause]:
+        """Who worked in the driver's process during a long gap.
 
         The interpreter's lock is lost where functions begin, so mostly just outside a span. Whether the
         driver really stood still is for the caller to check by its CPU time.
         """
-        evidence = WaitEvidence()
-        for seen in self._seen(driver, start_ns, end_ns):
-            key = (driver, *seen)
-            if key not in self._lost:
-                self._lost[key] = self._lost_in(driver, *seen)
-            evidence.by_window.append(self._lost[key])
-        return evidence
-
-    def _lost_in(self, driver: ThreadKey, start_ns: int, end_ns: int) -> Counter[Cause]:
-        """The gaps between the driver's spans in (a part of) one raw window, by who worked meanwhile."""
-        causes: Counter[Cause] = Counter()
-        for gap in self.timelines[driver].between(start_ns, end_ns):
-            if gap.node != GAP:
-                continue
-            length = gap.end_ns - gap.start_ns
-            other = None
-            if length >= LOCK_LOSS_NS:
-                other = self.last_at_work(driver, gap.start_ns, gap.end_ns, process=driver[0])
-            worked = self._work_of(other, gap) if other is not None else Counter()
-            causes.update(worked)
-            causes[Cause("", None)] += length - sum(worked.values())
-        return causes
+        if gap.end_ns - gap.start_ns < LOCK_LOSS_NS:
+            return Counter()
+        other = self.last_at_work(driver, gap.start_ns, gap.end_ns, process=driver[0])
+        return self._work_of(other, gap) if other is not None else Counter()
 
 
 def _was_looked_at(process: ProcessRecord, t_ns: int) -> bool:

@@ -88,16 +88,13 @@ class Counting:
         return round(sum(values)) if values else None
 
     def _updates(self, t_ns: int) -> int | None:
-        """The busiest optimizer's steps: actor and critic each have one, and step in turn."""
+        """The steps of each process's busiest optimizer: actor and critic have one each, and step in turn;
+        learners in several processes step for themselves."""
         users = self._sum("user:updates", set(self.series), t_ns)
         if users is not None:
             return users
-        best = None
-        for series in self.series.values():
-            for name in series.counters():
-                if name.split(":", 1)[1].startswith("updates:"):
-                    best = max(best or 0, round(series.count(name, t_ns)))
-        return best
+        busiest = [max(steps.values()) for s in self.series.values() if (steps := optimizer_steps(s, t_ns))]
+        return round(sum(busiest)) if busiest else None
 
     def extra(self, t_ns: int) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
         """Counters of other names (tensor reads, the user's own) and metrics."""
@@ -115,6 +112,16 @@ class Counting:
                     counters[name] = counters.get(name, 0) + value
         metrics = {name: {"count": n, "mean": sums[name] / n} for name, n in numbers.items() if n}
         return counters, metrics
+
+
+def optimizer_steps(series: Series, t_ns: int) -> dict[str, float]:
+    """Steps by optimizer, of all threads that call it."""
+    steps: dict[str, float] = {}
+    for full in series.counters():
+        name = full.split(":", 1)[1]
+        if name.startswith("updates:"):
+            steps[name] = steps.get(name, 0) + series.count(full, t_ns)
+    return steps
 
 
 def steps_through_messages(series: Series) -> bool:

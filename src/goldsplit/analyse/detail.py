@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 
 from goldsplit.analyse.barrier import Barriers
 from goldsplit.analyse.causes import CauseFinder, ThreadKey
-from goldsplit.analyse.counting import Counting
 from goldsplit.analyse.flames import FrameTable, flames, fold_stacks
+from goldsplit.analyse.groundwork import Groundwork, lay_groundwork
 from goldsplit.analyse.hotspots import wall_weights
-from goldsplit.analyse.lanes import lanes
-from goldsplit.analyse.nesting import nested
+from goldsplit.analyse.nesting import raw_stretches
 from goldsplit.analyse.over_time import (
-    SteadyCauses,
     barrier_shares,
     chunk_groups,
     driver_waits,
@@ -21,32 +20,45 @@ from goldsplit.analyse.over_time import (
     sampled_windows,
     stage_windows,
 )
-from goldsplit.analyse.ownership import is_task
-from goldsplit.analyse.partition import Partition, partition
+from goldsplit.analyse.partition import Partition
+from goldsplit.analyse.profile import explain, forget_silent
 from goldsplit.analyse.samples import Sampled, Samples
 from goldsplit.analyse.series import Series
 from goldsplit.analyse.source_heat import ReadSource, read_source, source_heat
 from goldsplit.analyse.stack_partition import partition_stacks, stack_lanes, steady_chunks
-from goldsplit.analyse.steady import Steady, find_driver, find_steady
 from goldsplit.analyse.throughput import window_borders
-from goldsplit.model.detail import Detail, LaneStrip, RawStretch, StageSpan, SystemPoint, ThreadName
-from goldsplit.model.profile import Lane
+from goldsplit.model.detail import Detail, LaneStrip, SystemPoint, ThreadName
+from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.recording import Frame, Recording
 
 Native = tuple[int, int]
 """Process id and thread id as the operating system has it."""
 
 
-def look_closer(recording: Recording, read: ReadSource = read_source) -> Detail:
-    """Stacks, source lines, lanes and stages over time, single spans."""
+def look_closer(recording: Recording, read: ReadSource = read_source, single_spans: bool = True) -> Detail:
+    """Stacks, source lines, lanes and stages over time; and single spans, of which a long run has millions,
+    where they are wanted."""
     recording = with_some_steady_chunk(recording)
-    series = {process.pid: Series(process) for process in recording.processes}
-    driver = find_driver(recording, series)
-    steady = find_steady(recording, series[driver[0]]) if driver is not None else None
-    if driver is None or steady is None:
+    return _detail(recording, lay_groundwork(recording), read, single_spans)
+
+
+def explain_closely(recording: Recording, single_spans: bool) -> tuple[Profile, Detail]:
+    """What `analyse` and `look_closer` say; what both need is worked out once."""
+    forget_silent(recording)
+    ground = lay_groundwork(recording)
+    profile = explain(recording, ground)
+    if recording.chunks and all(chunk.startup for chunk in recording.chunks):
+        return profile, look_closer(recording, single_spans=single_spans)
+    return profile, _detail(with_some_steady_chunk(recording), ground, read_source, single_spans)
+
+
+def _detail(recording: Recording, ground: Groundwork | None, read: ReadSource, single_spans: bool) -> Detail:
+    if ground is None:
         detail = _from_stacks(recording, read)
     else:
-        detail = _from_spans(recording, series, driver, steady, read)
+        detail = _from_spans(recording, ground, read)
+        if single_spans:
+            detail = dataclasses.replace(detail, raw=raw_stretches(recording, detail.threads))
     return dataclasses.replace(detail, system=_system(recording))
 
 
@@ -56,26 +68,16 @@ def with_some_steady_chunk(recording: Recording) -> Recording:
     return dataclasses.replace(recording, chunks=chunks)
 
 
-def _from_spans(
-    recording: Recording, series: dict[int, Series], driver: ThreadKey, steady: Steady, read: ReadSource
-) -> Detail:
-    own = series[driver[0]]
-    span = (steady.start_ns, steady.end_ns)
-    finder = SteadyCauses(recording.processes, driver, span)
-    samples = Samples(recording, *span)
-    split = partition(own, driver, span, finder, samples)
-    rows = lanes(recording, series, driver, span, finder, split)
-    borders = window_borders(own, steady)
-    detail = _from_samples(
-        recording, samples, split, (driver[0], own.process.threads[driver[1]].native_id), rows, read
-    )
+def _from_spans(recording: Recording, ground: Groundwork, read: ReadSource) -> Detail:
+    own, driver, finder, span = ground.own, ground.driver, ground.finder, ground.borders
+    borders = window_borders(own, ground.steady)
+    detail = _from_samples(recording, ground.samples, ground.split, ground.native_driver, ground.lanes, read)
     return dataclasses.replace(
         detail,
         steady_start=(span[0] - _origin(recording)) / 1e9,
         steady_end=(span[1] - _origin(recording)) / 1e9,
-        strips=_strips(recording, series, driver, finder, rows, borders),
-        windows=stage_windows(recording, Counting(recording, series), own, driver, finder, borders),
-        raw=_raw(recording, detail.threads),
+        strips=_strips(recording, ground.series, driver, finder, ground.lanes, borders),
+        windows=stage_windows(recording, ground.counting, own, driver, finder, borders),
     )
 
 
@@ -111,6 +113,7 @@ def _from_samples(
     read: ReadSource,
 ) -> Detail:
     """Everything that sampled stacks give; threads in the order of the report's lanes."""
+    samples = copy.copy(samples)
     samples.rows = [row for row in samples.rows if not _imports(row, recording.frames)]
     weighted = wall_weights(samples, split, driver)
     threads = _threads(recording, rows, samples)
@@ -175,30 +178,6 @@ def _strips(
         cells = lane_cells(series[key[0]], key[1], key == driver, shares, borders, _origin(recording))
         found.append(LaneStrip(place, "span", cells))
     return found
-
-
-def _raw(recording: Recording, threads: list[ThreadName]) -> list[RawStretch]:
-    """The single spans of the raw windows; coroutines are left out, because they overlap."""
-    origin = _origin(recording)
-    place_of = {(thread.pid, thread.thread_id): place for place, thread in enumerate(threads)}
-    found = []
-    for process in recording.processes:
-        for window in process.raw:
-            thread = process.threads.get(window.thread)
-            place = place_of.get((process.pid, thread.native_id)) if thread is not None else None
-            if place is None:
-                continue
-            spans = []
-            for one in sorted(window.spans, key=lambda one: (one.start_ns, -one.end_ns)):
-                info = process.nodes.get((window.thread, one.node))
-                if info is None or not info.stage or info.stage == "counted":
-                    continue
-                if not is_task(process, window.thread, one.node):
-                    start, seconds = (one.start_ns - origin) / 1e9, (one.end_ns - one.start_ns) / 1e9
-                    spans.append(StageSpan(info.stage, info.detail, start, seconds))
-            begin, end = (window.start_ns - origin) / 1e9, (window.end_ns - origin) / 1e9
-            found.append(RawStretch(place, begin, end - begin, nested(spans, begin, end)))
-    return sorted(found, key=lambda stretch: (stretch.thread, stretch.start))
 
 
 def _system(recording: Recording) -> list[SystemPoint]:

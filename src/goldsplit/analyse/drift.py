@@ -139,7 +139,8 @@ def growing_stages(windows: list[Window], waited: Mapping[str, float]) -> list[d
 
 
 def stage_us(windows: Sequence[Window], stage: str) -> float:
-    spent = sum(w.stages.get(stage, 0.0) * w.seconds for w in windows)
+    """A stage's part of what a step needs; time without a core is taken from all stages alike."""
+    spent = sum(w.stages.get(stage, 0.0) * needed_seconds(w) for w in windows)
     return 1e6 * spent / sum(w.env_steps or 0 for w in windows)
 
 

@@ -158,7 +158,10 @@ def _flame(
         top = WAITING if stack.waiting and stack.stage is None else stack.stage or NO_STAGE
         box = root
         for frame in (table.stage(top), *stack.frames[outside:]):
-            box = box.below.setdefault(frame, _Box())
+            below = box.below.get(frame)
+            if below is None:
+                below = box.below[frame] = _Box()
+            box = below
             box.weight += weight
     _collect(root, weights)
     least = max(NARROWEST_SHARE, _width_limit(weights, most))

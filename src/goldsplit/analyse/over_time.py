@@ -11,7 +11,7 @@ from goldsplit.analyse.causes import CauseFinder, ThreadKey, WaitEvidence
 from goldsplit.analyse.counting import Counting
 from goldsplit.analyse.ownership import owner_of, self_times
 from goldsplit.analyse.partition import Partition, partition
-from goldsplit.analyse.samples import Samples
+from goldsplit.analyse.samples import Meanings, Samples
 from goldsplit.analyse.series import Series
 from goldsplit.analyse.stack_partition import partition_stacks, stack_lanes, steady_chunks
 from goldsplit.analyse.throughput import MAX_WINDOWS, rate
@@ -41,11 +41,12 @@ def stage_windows(
     """The driver's wall time window by window, split as the whole run's is."""
     origin = int(recording.run.get("start_ns") or borders[0])
     found = []
+    meanings: Meanings = {}
     for start, stop in itertools.pairwise(borders):
         wall = series.wall_ns(start, stop)
         if wall <= 0:
             continue  # a deep look took all of it, and its time is never shown as the run's
-        split = partition(series, driver, (start, stop), finder, Samples(recording, start, stop))
+        split = partition(series, driver, (start, stop), finder, Samples(recording, start, stop, meanings))
         steps = counting.between(series.pieces(start, stop)).env_steps
         found.append(_window(split, start - origin, stop - start, rate(steps, wall / 1e9)))
     return found

@@ -74,8 +74,10 @@ def partition(
             result.waiting_ns += ns
             _charge(result, ns, owner, _evidence_for(series, driver, node, evidence), samples)
     still_ns = series.wall_ns(start_ns, end_ns) - cpu_ns - result.waiting_ns
-    lost_ns = _charge_lock_losses(result, own[ROOT], finder.lock_losses(driver, *borders), still_ns)
-    _split_rest(result, own[ROOT] - lost_ns, samples, driver)
+    gaps = finder.gaps(driver, *borders)
+    lost_ns = _charge_lock_losses(result, own[ROOT], gaps, still_ns)
+    left_ns = _split_rest(result, own[ROOT] - lost_ns, samples, driver)
+    result.unattributed_ns = left_ns - _charge_handovers(result, own[ROOT], gaps, left_ns)
     result.wall_ns -= result.startup_ns
     _settle(result)
     return result
@@ -93,6 +95,22 @@ def _charge_lock_losses(result: Partition, rest_ns: float, evidence: WaitEvidenc
         result.stages[cause.stage].waited_ns += rest_ns * share * part
         if cause.thread is not None:
             result.charged[cause.thread] += int(rest_ns * share * part)
+    return wanted * part
+
+
+def _charge_handovers(result: Partition, rest_ns: float, evidence: WaitEvidence, left_ns: float) -> float:
+    """Give the gaps between the messages of an exchange to the messages, at most what else nobody claims;
+    how much that was."""
+    between = {cause: share for cause, share in evidence.shares().items() if cause.stage and not cause.thread}
+    wanted = rest_ns * sum(between.values())
+    if wanted <= 0 or left_ns <= 0:
+        return 0.0
+    part = min(1.0, left_ns / wanted)
+    half_widths = _half_widths(evidence, between)
+    for cause, share in between.items():
+        target = result.stages[cause.stage]
+        target.sampled_ns += rest_ns * share * part
+        target.uncertain_ns += rest_ns * half_widths.get(cause, 0.0) * part
     return wanted * part
 
 
@@ -185,8 +203,8 @@ def _half_widths(evidence: WaitEvidence | None, shares: dict[Cause, float]) -> d
     return widths
 
 
-def _split_rest(result: Partition, rest_ns: float, samples: Samples, driver: ThreadKey) -> None:
-    """Split what no span covers by the driver's stacks outside any span."""
+def _split_rest(result: Partition, rest_ns: float, samples: Samples, driver: ThreadKey) -> float:
+    """Split what no span covers by the driver's stacks outside any span; how much none of them names."""
     by_name = samples.unspanned_stages(driver)
     trials = samples.unspanned_count(driver)
     for stage, fraction in by_name.items():
@@ -194,7 +212,7 @@ def _split_rest(result: Partition, rest_ns: float, samples: Samples, driver: Thr
         target.sampled_ns += rest_ns * fraction
         low, high = wilson(fraction * trials, trials)
         target.uncertain_ns += rest_ns * (high - low) / 2
-    result.unattributed_ns = rest_ns * (1.0 - sum(by_name.values()))
+    return rest_ns * (1.0 - sum(by_name.values()))
 
 
 def _settle(result: Partition) -> None:

@@ -5,24 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from goldsplit.analyse.call_counts import with_call_counts
-from goldsplit.analyse.causes import CauseFinder, ThreadKey
 from goldsplit.analyse.ceilings import with_ceilings
-from goldsplit.analyse.counting import Counting
 from goldsplit.analyse.deep import deep_look
 from goldsplit.analyse.drift import drift
 from goldsplit.analyse.facts import facts
+from goldsplit.analyse.groundwork import Groundwork, lay_groundwork
 from goldsplit.analyse.hotspots import hotspots, wall_weights
-from goldsplit.analyse.lanes import lanes
-from goldsplit.analyse.partition import Partition, partition
+from goldsplit.analyse.own_cost import overhead
+from goldsplit.analyse.partition import Partition
 from goldsplit.analyse.processes import process_figures
 from goldsplit.analyse.samples import Samples
-from goldsplit.analyse.series import Series
 from goldsplit.analyse.stack_partition import partition_stacks, stack_lanes
 from goldsplit.analyse.stage_rows import stage_rows
-from goldsplit.analyse.steady import Steady, find_driver, find_steady
+from goldsplit.analyse.steady import Steady
 from goldsplit.analyse.structure import structure
 from goldsplit.analyse.throughput import throughput
-from goldsplit.analyse.trust import collect_notes, overhead, trust
+from goldsplit.analyse.trust import collect_notes, trust
 from goldsplit.analyse.user_lines import user_lines
 from goldsplit.model.profile import (
     Drift,
@@ -38,29 +36,30 @@ from goldsplit.model.recording import Recording
 
 def analyse(recording: Recording) -> Profile:
     """Where the run's wall time went."""
+    forget_silent(recording)
+    return explain(recording, lay_groundwork(recording))
+
+
+def forget_silent(recording: Recording) -> None:
+    """Drop processes that ended without having anything to tell."""
     recording.processes = [p for p in recording.processes if p.snapshots or p.end_ns is None or p.notes]
-    series = {process.pid: Series(process) for process in recording.processes}
-    driver = find_driver(recording, series)
-    steady = find_steady(recording, series[driver[0]]) if driver is not None else None
-    if driver is None or steady is None:
+
+
+def explain(recording: Recording, ground: Groundwork | None) -> Profile:
+    """The profile of a recording on its groundwork."""
+    if ground is None:
         return with_ceilings(from_stacks(recording))
-    return with_ceilings(with_call_counts(from_spans(recording, series, driver, steady)))
+    return with_ceilings(with_call_counts(from_spans(ground)))
 
 
-def from_spans(recording: Recording, series: dict[int, Series], driver: ThreadKey, steady: Steady) -> Profile:
+def from_spans(ground: Groundwork) -> Profile:
     """A run whose processes recorded themselves."""
-    own = series[driver[0]]
-    borders = (steady.start_ns, steady.end_ns)
-    finder = CauseFinder(recording.processes)
-    samples = Samples(recording, *borders)
-    counting = Counting(recording, series)
-    split = partition(own, driver, borders, finder, samples)
-    speed = throughput(counting, own, driver, steady, recording.system)
-    steps = counting.between(own.pieces(*borders)).env_steps
-    native_id = own.process.threads[driver[1]].native_id
+    recording, series, driver, steady = ground.recording, ground.series, ground.driver, ground.steady
+    own, borders, samples, split = ground.own, ground.borders, ground.samples, ground.split
+    speed = throughput(ground.counting, own, driver, steady, recording.system)
+    steps = ground.counting.between(own.pieces(*borders)).env_steps
     _, delayed_ns = own.thread_cpu(driver[1], *borders)
-    rows = lanes(recording, series, driver, borders, finder, split)
-    roles = {lane.pid: lane.role for lane in reversed(rows)}
+    roles = {lane.pid: lane.role for lane in reversed(ground.lanes)}
     notes = collect_notes(recording)
     if steady.whole_run:
         notes.append("no environment step was seen, so start-up could not be split off")
@@ -70,22 +69,22 @@ def from_spans(recording: Recording, series: dict[int, Series], driver: ThreadKe
         throughput=speed,
         stages=stage_rows(split, series, borders, steps),
         unattributed=unattributed(split),
-        lanes=rows,
-        hotspots=hotspots(samples, split, (driver[0], native_id)),
+        lanes=ground.lanes,
+        hotspots=hotspots(samples, split, ground.native_driver),
         drift=drift(speed.windows, {stage: time.waited_ns / 1e9 for stage, time in split.stages.items()}),
         system=system_figures(recording),
         trust=trust(
             recording,
             split,
-            overhead(recording, own, driver, steady),
+            overhead(recording, own, driver, (steady.start_ns, steady.end_ns), samples),
             min(1.0, delayed_ns / max(1, own.wall_ns(*borders))),
             notes,
         ),
         facts=facts(series, roles),
         deep=deep_look(recording, driver),
         processes=process_figures(series, roles, borders),
-        user_lines=user_lines(wall_weights(samples, split, (driver[0], native_id)), samples.frames),
-        structure=structure(series, driver, borders, finder, split, cores(recording)),
+        user_lines=user_lines(wall_weights(samples, split, ground.native_driver), samples.frames),
+        structure=structure(series, driver, borders, ground.finder, split, cores(recording)),
     )
 
 

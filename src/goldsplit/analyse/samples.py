@@ -9,6 +9,9 @@ from goldsplit.analyse.causes import ThreadKey
 from goldsplit.analyse.sampling import Classified, classify
 from goldsplit.model.recording import Frame, Recording
 
+Meanings = dict[tuple[int, ...], Classified]
+"""What stacks mean, by the places of their frames; to be shared by all who look at the same recording."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
@@ -22,9 +25,11 @@ class Sampled:
 
 
 class Samples:
-    """The stacks of the chunks that lie (mostly) in the steady phase."""
+    """The stacks of the chunks that lie (mostly) in the steady phase; of all where no loop was recognised."""
 
-    def __init__(self, recording: Recording, start_ns: int, end_ns: int) -> None:
+    def __init__(
+        self, recording: Recording, start_ns: int, end_ns: int, meanings: Meanings | None = None
+    ) -> None:
         self.frames: list[Frame] = recording.frames
         self.index_of: dict[tuple[int, int], ThreadKey] = {
             (process.pid, thread.native_id): (process.pid, thread.index)
@@ -33,25 +38,19 @@ class Samples:
         }
         self.rows: list[Sampled] = []
         self.by_thread: dict[ThreadKey, list[Sampled]] = defaultdict(list)
-        meanings: dict[tuple[int, ...], Classified] = {}
-        chunks = [
-            chunk
-            for chunk in recording.chunks
-            if chunk.end_ns > start_ns and chunk.start_ns < end_ns and not chunk.startup
-        ]
-        for chunk in chunks:
-            for stack in chunk.stacks:
-                meaning = meanings.get(stack.frames)
-                if meaning is None:
-                    known = [self.frames[i] for i in stack.frames if i < len(self.frames)]
-                    meaning = meanings[stack.frames] = classify(known)
-                if meaning.looking:
-                    continue
-                row = Sampled(stack.pid, stack.thread_id, stack.frames, stack.count, meaning)
-                self.rows.append(row)
-                key = self.index_of.get((stack.pid, stack.thread_id))
-                if key is not None:
-                    self.by_thread[key].append(row)
+        meanings = {} if meanings is None else meanings
+        for (pid, thread_id, frames), count in _counted(recording, start_ns, end_ns).items():
+            meaning = meanings.get(frames)
+            if meaning is None:
+                known = [self.frames[i] for i in frames if i < len(self.frames)]
+                meaning = meanings[frames] = classify(known)
+            if meaning.looking:
+                continue
+            row = Sampled(pid, thread_id, frames, count, meaning)
+            self.rows.append(row)
+            key = self.index_of.get((pid, thread_id))
+            if key is not None:
+                self.by_thread[key].append(row)
 
     def unspanned_count(self, thread: ThreadKey) -> int:
         """Samples of a thread outside any span."""
@@ -74,3 +73,13 @@ class Samples:
         return not row.meaning.spanned and not any(
             self.frames[i].file.startswith("<frozen importlib") for i in row.frames if i < len(self.frames)
         )
+
+
+def _counted(recording: Recording, start_ns: int, end_ns: int) -> Counter[tuple[int, int, tuple[int, ...]]]:
+    """Process, thread and stack → how often; in a long run the same few stacks come back in every chunk."""
+    inside = [c for c in recording.chunks if c.end_ns > start_ns and c.start_ns < end_ns]
+    counts: Counter[tuple[int, int, tuple[int, ...]]] = Counter()
+    for chunk in [c for c in inside if not c.startup] or inside:
+        for stack in chunk.stacks:
+            counts[stack.pid, stack.thread_id, stack.frames] += stack.count
+    return counts

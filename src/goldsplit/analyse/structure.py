@@ -169,10 +169,12 @@ def _calls(series: Series, thread: int, borders: tuple[int, int]) -> Counter[str
 
 
 def _envs_alone(calls: Counter[str]) -> int | None:
-    """Environments that the driver steps itself between two choices of actions."""
-    if not calls["env.step"] or not calls["act"]:
+    """Environments that the driver steps itself in one step of its vector environment; without one, between
+    two choices of actions (which may be two forward passes, or none where the action is drawn at random)."""
+    turns = calls["vec.copy"] or calls["act"]
+    if not calls["env.step"] or not turns:
         return None
-    return max(1, round(calls["env.step"] / calls["act"]))
+    return max(1, round(calls["env.step"] / turns))
 
 
 def _team(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from itertools import accumulate
-from operator import attrgetter, sub
+from operator import itemgetter, sub
 from typing import NamedTuple, TypeGuard
 
 from goldsplit.analyse.ownership import Owner, is_task, owner_of
-from goldsplit.model.recording import ProcessRecord, RawSpan, RawWindow
+from goldsplit.model.recording import ProcessRecord, RawWindow
 
 GAP = -1
 
@@ -30,33 +31,32 @@ def works(owner: Owner | None) -> TypeGuard[Owner]:
     )
 
 
-def flatten(spans: Iterable[RawSpan], start_ns: int, end_ns: int) -> tuple[list[int], list[int]]:
-    """Nested spans as segments that cover the window exactly once, innermost first: the end and the node of
-    each; it starts where the one before it ends."""
+def flatten(spans: Iterable[tuple[int, int, int]], start_ns: int, end_ns: int) -> tuple[list[int], list[int]]:
+    """Nested spans (node, start, end) as segments that cover the window exactly once, innermost first: the
+    end and the node of each; it starts where the one before it ends."""
     ends: list[int] = []
     nodes: list[int] = []
-    open_spans = [(end_ns, GAP)]  # end and node, innermost last
+    inside = [span for span in spans if span[2] > start_ns and span[1] < end_ns]
+    inside.sort(key=itemgetter(2), reverse=True)
+    inside.sort(key=itemgetter(1))  # of those that start together the longest stays first
+    around: list[tuple[int, int]] = []  # end and node of the spans around the innermost one
+    limit, outer = end_ns, GAP
     at = start_ns
-    inside = [span for span in spans if span.end_ns > start_ns and span.start_ns < end_ns]
-    inside.sort(key=attrgetter("end_ns"), reverse=True)
-    inside.sort(key=attrgetter("start_ns"))  # of those that start together the longest stays first
-    for span in inside:
-        start = span.start_ns
-        while open_spans[-1][0] <= start:
-            end, node = open_spans.pop()
-            if end > at:
-                ends.append(end)
-                nodes.append(node)
-                at = end
-        limit, node = open_spans[-1]
+    for inner, start, end in inside:
+        while limit <= start:
+            if limit > at:
+                ends.append(limit)
+                nodes.append(outer)
+                at = limit
+            limit, outer = around.pop()
         if start > at:
             ends.append(start)
-            nodes.append(node)
+            nodes.append(outer)
             at = start
-        end = min(span.end_ns, limit)  # clock ticks of packing may make a child end late
         if end > at:
-            open_spans.append((end, span.node))
-    for end, node in reversed(open_spans):
+            around.append((limit, outer))
+            limit, outer = min(end, limit), inner  # clock ticks of packing may make a child end late
+    for end, node in ((limit, outer), *reversed(around)):
         if end > at:
             ends.append(end)
             nodes.append(node)
@@ -67,7 +67,7 @@ def flatten(spans: Iterable[RawSpan], start_ns: int, end_ns: int) -> tuple[list[
 class SegmentRow:
     """Segments of one thread in order of time, searchable. Kept as columns: a long run has millions."""
 
-    def __init__(self, starts: list[int], ends: list[int], nodes: list[int]) -> None:
+    def __init__(self, starts: array[int], ends: array[int], nodes: array[int]) -> None:
         self._starts, self._ends, self._nodes = starts, ends, nodes
 
     def __iter__(self) -> Iterator[Segment]:
@@ -80,12 +80,12 @@ class SegmentRow:
         """The segments of some nodes."""
         places = [place for place, node in enumerate(self._nodes) if node in nodes]
         columns = (self._starts, self._ends, self._nodes)
-        return SegmentRow(*([column[place] for place in places] for column in columns))
+        return SegmentRow(*(array("q", [column[place] for place in places]) for column in columns))
 
     @cached_property
-    def _before(self) -> list[int]:
+    def _before(self) -> array[int]:
         """By place: how long all segments before it are together."""
-        return [0, *accumulate(map(sub, self._ends, self._starts))]
+        return array("q", accumulate(map(sub, self._ends, self._starts), initial=0))
 
     def between(self, start_ns: int, end_ns: int) -> list[Segment]:
         """The segments inside an interval, cut to it."""
@@ -123,19 +123,21 @@ class ThreadTimeline:
             (window for window in process.raw if window.thread == thread), key=lambda w: w.start_ns
         )
         self._window_starts = [window.start_ns for window in self.windows]
-        nodes = {span.node for window in self.windows for span in window.spans}
+        nodes = set().union(*(window.spans.nodes for window in self.windows))
         tasks = {node for node in nodes if is_task(process, thread, node)}
         self.owners = {node: owner_of(process, thread, node) for node in nodes}
         """The owner of each node that was seen; nobody owns a gap."""
         self.working = {node: owner.stage for node, owner in self.owners.items() if works(owner)}
         """The stage of each node in which the thread is at work."""
         self._tasks = [_spans_of(tasks, window) for window in self.windows] if tasks else []
-        columns: tuple[list[int], list[int], list[int]] = ([], [], [])
+        columns = (array("q"), array("q"), array("q"))
         for window in self.windows:
-            spans = [span for span in window.spans if span.node not in tasks] if tasks else window.spans
+            spans = window.spans.rows()
+            if tasks:
+                spans = (span for span in spans if span[0] not in tasks)
             ends, inner = flatten(spans, window.start_ns, window.end_ns)
             for column, part in zip(columns, ([window.start_ns, *ends][:-1], ends, inner), strict=True):
-                column += part
+                column += array("q", part)
         self.row = SegmentRow(*columns)
 
     @cached_property
@@ -169,5 +171,5 @@ class ThreadTimeline:
 
 def _spans_of(nodes: Collection[int], window: RawWindow) -> list[Segment]:
     """A window's spans of some nodes as they are, in order of their start."""
-    found = [Segment(span.start_ns, span.end_ns, span.node) for span in window.spans if span.node in nodes]
+    found = [Segment(start, end, node) for node, start, end in window.spans.rows() if node in nodes]
     return sorted(found, key=lambda span: span.start_ns)

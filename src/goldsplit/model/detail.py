@@ -6,6 +6,7 @@ Times are seconds since the run began. Shares are 0..1. None means "not measured
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +134,7 @@ class StageWindow:
     unattributed_share: float
 
 
-@dataclass(frozen=True, slots=True)
-class StageSpan:
+class StageSpan(NamedTuple):
     """One single span of a raw window; spans of a thread nest properly."""
 
     stage: str

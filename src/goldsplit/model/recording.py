@@ -5,8 +5,10 @@ Times are nanoseconds of the monotonic clock, which all processes of a machine s
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 #: Version history of the run directory.
 #: 1: run.json, proc-*.jsonl (snapshots, raw windows), stacks.jsonl, system.jsonl.
@@ -61,13 +63,37 @@ class Snapshot:
     """Thread index → CPU nanoseconds and run-queue nanoseconds so far."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawSpan:
+class RawSpan(NamedTuple):
     """One single span of a raw window."""
 
     node: int
     start_ns: int
     end_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class RawSpans:
+    """Single spans as columns: a long run has millions, and an object for each would fill the memory."""
+
+    nodes: array[int]
+    starts_ns: array[int]
+    ends_ns: array[int]
+
+    @classmethod
+    def of(cls, spans: Iterable[tuple[int, int, int]]) -> Self:
+        """From rows of node, start and end."""
+        columns = tuple(zip(*spans, strict=True)) or ((), (), ())
+        return cls(*(array("q", column) for column in columns))
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[RawSpan]:
+        return map(RawSpan, self.nodes, self.starts_ns, self.ends_ns)
+
+    def rows(self) -> Iterator[tuple[int, int, int]]:
+        """The same as plain tuples, which are made faster."""
+        return zip(self.nodes, self.starts_ns, self.ends_ns, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +103,7 @@ class RawWindow:
     start_ns: int
     end_ns: int
     thread: int
-    spans: tuple[RawSpan, ...]
+    spans: RawSpans
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from _thread import _local as ThreadLocal  # noqa: N812 - the C type; threading.local is the same thing
+from collections import deque
 from math import log
 from typing import Any
 
@@ -21,9 +22,11 @@ RAW_CAP = 500
 #: About every 64th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
 #: thread clock is a system call, dear on virtual machines.
 SAMPLE_EVERY = 64
-#: The lengths of a node's first spans are all kept for its percentiles, then those of every so many: adding
-#: one is half of what a span costs. A prime, so that it does not march in step with the loop.
-ALL_LENGTHS, SOME_LENGTHS = 256, 7
+#: The lengths of a node's first spans are all kept for its percentiles, then those of every so many, each for
+#: so many: adding one is half of what a span costs. A prime, so that it does not march in step with the loop.
+ALL_LENGTHS, SOME_LENGTHS = 256, 23
+#: An update has a few forward passes (a target network's, both critics'); those before them were for another.
+MOST_UNDECIDED = 8
 #: Different causes kept for one waiting node; more than these are merged.
 MAX_DETAILS = 256
 
@@ -63,9 +66,10 @@ class Node:
         self.histogram: dict[int, int] = {}
 
     def keep_length(self, elapsed: int) -> None:
-        """Count one span's length, for percentiles."""
+        """Count the length of the span that was just counted, for percentiles."""
         bucket = int(log(elapsed + 1) * 8)
-        self.histogram[bucket] = self.histogram.get(bucket, 0) + 1
+        weight = 1 if self.count < ALL_LENGTHS else SOME_LENGTHS
+        self.histogram[bucket] = self.histogram.get(bucket, 0) + weight
 
     def add_cpu(self, cpu_ns: int, wall_ns: int) -> None:
         """One call of which the CPU time is known."""
@@ -84,7 +88,6 @@ class ThreadState:
         "current",
         "engine",
         "index",
-        "last_forward",
         "last_forward_ns",
         "last_forward_total_ns",
         "moved",
@@ -102,6 +105,7 @@ class ThreadState:
         "tasks",
         "thread",
         "tick",
+        "undecided",
     )
 
     def __init__(self, engine: Engine, index: int) -> None:
@@ -129,7 +133,7 @@ class ThreadState:
         self.moved: dict[
             Node, Node
         ] = {}  # spans split by a late close: what their owners hold → what is open
-        self.last_forward: Any = None
+        self.undecided: deque[Any] = deque(maxlen=MOST_UNDECIDED)  # call sites of the last forward passes
         self.last_forward_ns = 0
         self.last_forward_total_ns = 0
 
@@ -201,7 +205,8 @@ class ThreadState:
         self.current = node.parent or self.root
         if node.count < ALL_LENGTHS or not node.count % SOME_LENGTHS:
             node.keep_length(elapsed)
-        self.keep_raw(node, elapsed)
+        if self.raw is not None:
+            self.keep_raw(node, elapsed)
 
     def keep_raw(self, node: Node, elapsed: int) -> None:
         """Keep one span of a raw window; at the cap, end this thread's window early but complete."""
@@ -279,6 +284,8 @@ class Engine:
         self.first_step_ns = 0
         self.last_step_ns = 0
         self.events: list[dict[str, Any]] = []
+        self.in_forward: set[int] = set()
+        """Threads inside a forward pass: what its layers do is part of it."""
         self.on_new_thread: Any = None
         self.on_first_step: Any = None
         self.on_next_sample: Any = None

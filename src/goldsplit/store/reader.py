@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +10,6 @@ from goldsplit.model.recording import (
     NodeInfo,
     NodeTotals,
     ProcessRecord,
-    RawSpan,
     RawWindow,
     Recording,
     Snapshot,
@@ -24,6 +20,7 @@ from goldsplit.model.recording import (
 )
 from goldsplit.store.directory import read_header
 from goldsplit.store.lines import DAMAGE, lines_of
+from goldsplit.store.packed import unpack_raw
 from goldsplit.store.stacks import read_stacks
 
 
@@ -115,17 +112,8 @@ def _read_snapshot(process: ProcessRecord, line: dict[str, Any]) -> None:
 
 def _read_raw(process: ProcessRecord, line: dict[str, Any]) -> None:
     for thread, cut, packed in line["threads"]:
-        spans = tuple(unpack_raw(packed, line["t"]))
+        spans = unpack_raw(packed, int(line["t"]))
         process.raw.append(RawWindow(int(line["t"]), int(cut), int(thread), spans))
-
-
-def unpack_raw(packed: str, start_ns: int) -> Iterator[RawSpan]:
-    """The inverse of the recorder's `pack_raw`."""
-    numbers = list(map(int, zlib.decompress(base64.b85decode(packed)).split(b",")))
-    at = start_ns
-    for i in range(0, len(numbers), 3):
-        at += numbers[i + 1] * 100
-        yield RawSpan(numbers[i], at, at + numbers[i + 2] * 100)
 
 
 def _read_own_stacks(process: ProcessRecord, line: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from goldsplit.model.recording import (
     NodeInfo,
     NodeTotals,
     ProcessRecord,
-    RawSpan,
+    RawSpans,
     RawWindow,
     Recording,
     Snapshot,
@@ -66,8 +66,7 @@ class Maker:
 
     def raw(self, start: int, end: int, *spans: tuple[int, int, int], thread: int = 0) -> None:
         """A raw window of (node, start, end) spans."""
-        rows = tuple(RawSpan(*span) for span in spans)
-        self.process.raw.append(RawWindow(start, end, thread, rows))
+        self.process.raw.append(RawWindow(start, end, thread, RawSpans.of(spans)))
 
     def steps(self, first_ns: int, last_ns: int) -> None:
         self.process.first_step_ns, self.process.last_step_ns = first_ns, last_ns

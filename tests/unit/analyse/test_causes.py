@@ -53,7 +53,7 @@ def test_a_gap_before_the_asked_stretch_is_no_loss_of_the_lock(maker: Any) -> No
     """Start-up, which lies in the first raw window too, would drown the gaps of the loop."""
     driver = maker(7)
     driver.raw(0, 1000, (driver.node("act"), 700, 900))
-    (losses,) = CauseFinder([driver.process]).lock_losses(DRIVER, 600, 1000).by_window
+    (losses,) = CauseFinder([driver.process]).gaps(DRIVER, 600, 1000).by_window
     assert losses == {Cause("", None): 200}
 
 

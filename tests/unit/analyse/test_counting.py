@@ -57,6 +57,14 @@ def test_updates_are_those_of_the_busiest_optimizer(maker: Any, recording: Calla
     assert counting(recording(one)).at(END).updates == 40
 
 
+def test_learners_in_several_processes_each_update(maker: Any, recording: Callable[..., Recording]) -> None:
+    one, two, idle = maker(7), maker(8), maker(9)
+    one.snapshot(S, **{"updates:111": 40, "updates:222": 20})
+    two.snapshot(S, **{"updates:111": 30})
+    idle.snapshot(S, own_env_steps=5)
+    assert counting(recording(one, two, idle)).at(END).updates == 70
+
+
 def test_workers_of_an_evaluation_vector_do_not_train(
     maker: Any, recording: Callable[..., Recording]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from typing import Any
 
@@ -146,6 +147,13 @@ def test_a_busy_machine_is_no_drift() -> None:
     assert found.throughput_change < -0.4
     assert found.cost_factor == pytest.approx(1.0, abs=0.05)
     assert not found.slows_down
+
+
+def test_no_stage_is_said_to_grow_where_the_machine_became_busy() -> None:
+    """A stage's wall time holds the moments without a core too; those grew, and not the stage."""
+    late = windows(noise=0.02, env_step=flat(300.0), delayed=lambda n: 0.03 * n / 1000)
+    stretched = [dataclasses.replace(window, stages={"env.step": 0.7, "act": 0.3}) for window in late]
+    assert drift(stretched).growing_stages == []
 
 
 def test_waiting_that_grows_bears_the_name_of_what_is_waited_for() -> None:

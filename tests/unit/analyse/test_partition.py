@@ -122,6 +122,33 @@ def test_evidence_of_the_same_wait_with_another_detail_serves(
     assert shares(split(recording(driver, worker), (0, 10 * S))) == pytest.approx({"env.step": 1.0})
 
 
+def pool_driver(maker: Any) -> Any:
+    """10 s: 8 in messages; of the rest, half lies between two of them."""
+    one = maker(7)
+    one.snapshot(0)
+    send = one.spend(8 * S, "vec.send", count=0)
+    one.snapshot(10 * S)
+    one.raw(0, 10_000, (send, 0, 4000), (send, 5000, 9000))
+    return one
+
+
+def test_a_gap_between_two_messages_is_communication(maker: Any, recording: Callable[..., Recording]) -> None:
+    result = split(recording(pool_driver(maker)), (0, 10 * S))
+    check_sum(result)
+    assert shares(result) == pytest.approx({"vec.send": 0.9})
+    assert result.stages["vec.send"].sampled_ns == pytest.approx(1 * S)
+    assert result.unattributed_ns == pytest.approx(1 * S)
+
+
+def test_gaps_that_stacks_name_are_not_communication(maker: Any, recording: Callable[..., Recording]) -> None:
+    run = recording(pool_driver(maker))
+    run.frames = [Frame("select_action", "/home/u/train.py", 3)]
+    run.chunks = [StackChunk(0, 10 * S, 25, 4, 0, 0, 0.0, (StackCount(7, 7, "MainThread", (0,), 4),))]
+    result = split(run, (0, 10 * S))
+    check_sum(result)
+    assert shares(result) == pytest.approx({"vec.send": 0.8, "act": 0.2})
+
+
 def test_what_no_span_covers_is_split_by_stacks(maker: Any, recording: Callable[..., Recording]) -> None:
     one = maker(7)
     one.snapshot(0)

@@ -116,6 +116,22 @@ def test_one_thread_alone(maker: Any, recording: Callable[..., Recording]) -> No
     assert known.cores == 2
 
 
+def test_the_vector_environment_says_how_many_environments_there_are(
+    maker: Any, recording: Callable[..., Recording]
+) -> None:
+    """Not the choices of actions: actor and critic are two passes, and random actions need none."""
+    one = maker(7)
+    one.snapshot(0)
+    one.spend(6 * S, "vec.copy", "env.step", count=400)
+    one.spend(S, "vec.copy", count=100)
+    one.spend(2 * S, "act", count=200)
+    one.snapshot(10 * S, vec_env_steps=400)
+    one.steps(1, 10 * S)
+    known = analyse(recording(one, end_ns=10 * S)).structure
+    assert known is not None
+    assert known.envs == 4
+
+
 def test_a_wait_that_nobody_explains_is_said(maker: Any, recording: Callable[..., Recording]) -> None:
     one = maker(7)
     one.snapshot(0)

@@ -16,7 +16,8 @@ from goldsplit.model.recording import ProcessRecord
 from goldsplit.record import recorder as recorder_module
 from goldsplit.record.engine import ENGINE, ThreadState, clock
 from goldsplit.record.recorder import Recorder, open_nodes, pack_raw, thread_cpu
-from goldsplit.store.reader import read_process, unpack_raw
+from goldsplit.store.packed import unpack_raw
+from goldsplit.store.reader import read_process
 
 small = st.integers(0, 10**9)
 spans = st.lists(st.tuples(st.integers(0, 300), st.integers(-(10**9), 10**9), small), min_size=1, max_size=60)

@@ -99,7 +99,8 @@ def choices_of(space: Any) -> list[int] | None:
 
 
 POLICY_HINT = (
-    "say what to do: --policy package.module:function, which is given the observation (and the mask)"
+    "say how many there are in the class (n_actions = 4), or what to do: --policy package.module:function, "
+    "which is given the observation (and the mask)"
 )
 
 

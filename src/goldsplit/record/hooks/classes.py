@@ -1,13 +1,11 @@
 """See every class as it is made, and stage the methods of those that are environments, replay memories or
 agents: Gymnasium's by descent, the user's own by their methods' usual names.
 
-`builtins.__build_class__` is what a class statement calls; watching it is the only way to see classes of
-the script itself, which is never imported.
+Watching class statements is the only way to see classes of the script itself, which is never imported.
 """
 
 from __future__ import annotations
 
-import builtins
 import re
 import sys
 import sysconfig
@@ -16,6 +14,8 @@ from typing import Any
 
 from goldsplit.model.naming import REPLAY_METHODS, looks_like_replay, stage_of_function
 from goldsplit.record.engine import ENGINE, Node, ThreadState
+from goldsplit.record.hooks import class_statements
+from goldsplit.record.hooks.networks import stage_networks
 from goldsplit.record.hooks.patching import stage_attribute
 from goldsplit.record.hooks.stepping import after_env_step, after_vector_step
 from goldsplit.record.hooks.timers import count_timer
@@ -27,22 +27,18 @@ _LIBRARY_DIRS = tuple(
 _module_is_users: dict[str, bool] = {}
 _ENV_ONLY = frozenset({"env.observe", "env.mask", "env.reward", "env.opponent", "env.render"})
 _GAME_LIKE = re.compile(r"env|game|world|battle|board|sim|arena|match", re.IGNORECASE)
-_real_build_class: Any = builtins.__build_class__
 
 
 def install() -> None:
     """Watch class statements from now on."""
+    class_statements.watch(_consider_safely)
 
-    def goldsplit_build_class(func: Any, name: Any, /, *bases: Any, **kwargs: Any) -> Any:
-        made = _real_build_class(func, name, *bases, **kwargs)
-        try:
-            if isinstance(made, type):
-                consider(made)
-        except Exception as error:
-            ENGINE.events.append({"k": "note", "text": f"class {name} not looked at: {error!r}"})
-        return made
 
-    builtins.__build_class__ = goldsplit_build_class
+def _consider_safely(cls: type) -> None:
+    try:
+        consider(cls)
+    except Exception as error:
+        ENGINE.events.append({"k": "note", "text": f"class {cls.__name__} not looked at: {error!r}"})
 
 
 def is_users_module(name: str) -> bool:
@@ -64,6 +60,10 @@ def is_users_module(name: str) -> bool:
 
 def consider(cls: type) -> None:
     """Stage what a new class has that is worth it."""
+    if not all(
+        isinstance(base.__module__, str) for base in cls.__mro__
+    ):  # a property there: a library's trick
+        return
     own = vars(cls)
     if descends_from(cls, "VectorEnv", "gymnasium"):
         if "step" in own:
@@ -99,6 +99,7 @@ def consider(cls: type) -> None:
                 stage_attribute(cls, name, stage)
         stage_usual_methods(cls, frozenset({"replay.sample", "replay.update", "replay.add"}))
         return
+    stage_networks(cls)
     stage_usual_methods(
         cls, frozenset({"act", "act.value", "learn.returns", "learn.loss", "eval", "checkpoint"})
     )

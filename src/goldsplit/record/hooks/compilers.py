@@ -6,9 +6,9 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.record.hooks.patching import stage_attribute
-from goldsplit.record.hooks.torch import stop_counting_reads
+from goldsplit.record.hooks.torch import make_way_for_compiling
 from goldsplit.record.imports import when_imported
-from goldsplit.record.spans import is_staged, staged, unstaged
+from goldsplit.record.spans import is_staged, unstaged
 
 #: Files whose frames torch.compile passes over; what they call it compiles as ever.
 _OUR_MODULES = ("api", "record.blocks", "record.spans", "record.hooks.waiting")
@@ -19,6 +19,7 @@ def install() -> None:
     when_imported("numba.core.dispatcher", _stage_numba)
     when_imported("numba.experimental.jitclass.base", _keep_jitclass_plain)
     when_imported("torch._dynamo.convert_frame", _stage_dynamo)
+    when_imported("torch._dynamo.eval_frame", _make_way_for_dynamo)
     when_imported("torch._dynamo.trace_rules", _skip_our_frames)
     when_imported("torch.jit._recursive", _keep_script_plain)
 
@@ -28,13 +29,18 @@ def _stage_numba(module: ModuleType) -> None:
 
 
 def _stage_dynamo(module: ModuleType) -> None:
-    real = staged(module._compile, "startup")
+    stage_attribute(module, "_compile", "startup")
 
-    def compile_plain(*args: Any, **kwargs: Any) -> Any:
-        stop_counting_reads(module.torch.Tensor)
-        return real(*args, **kwargs)
 
-    module._compile = compile_plain  # type: ignore[attr-defined]
+def _make_way_for_dynamo(module: ModuleType) -> None:
+    """Before the first function is given to torch.compile; optimizers import it, too, and compile nothing."""
+    real = module.OptimizeContext.__init__
+
+    def make_way(self: Any, *args: Any, **kwargs: Any) -> None:
+        make_way_for_compiling(module.torch)
+        real(self, *args, **kwargs)
+
+    module.OptimizeContext.__init__ = make_way
 
 
 def _skip_our_frames(module: ModuleType) -> None:

@@ -1,4 +1,5 @@
-"""Gymnasium's asynchronous vector environment: its send and receive halves.
+"""Gymnasium's asynchronous vector environment, by its send and receive halves, and vector environments that
+others build over Gymnasium's.
 
 Everything else of Gymnasium (environments, wrappers, the other vector environments) is seen as its classes
 are made.
@@ -8,14 +9,23 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from goldsplit.record.hooks.patching import stage_methods
+from goldsplit.record.hooks.patching import stage_attribute, stage_methods
+from goldsplit.record.hooks.stepping import after_vector_step
 from goldsplit.record.imports import when_imported
 
 
 def install() -> None:
-    """Wait for the asynchronous vector environment's module."""
+    """Wait for the modules of vector environments."""
     when_imported("gymnasium.vector.async_vector_env", _stage_async)
+    when_imported("tianshou.env.venvs", _stage_tianshou)
+    when_imported("tianshou.trainer", lambda module: stage_methods(module.Trainer, {"_test_step": "eval"}))
 
 
 def _stage_async(module: ModuleType) -> None:
     stage_methods(module.AsyncVectorEnv, {"step_async": "vec.send", "step_wait": "vec.recv"})
+
+
+def _stage_tianshou(module: ModuleType) -> None:
+    """It ends its workers by a signal, so that only the driver can say how many steps there were."""
+    stage_attribute(module.BaseVectorEnv, "step", "vec.copy", after_vector_step)
+    stage_attribute(module.BaseVectorEnv, "reset", "env.reset")

@@ -6,6 +6,7 @@ from typing import Any
 
 from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
 from goldsplit.record.hooks.messages import SENT, look_at_info
+from goldsplit.record.hooks.purpose import settle_forward
 
 _STEPPING = ("env.step", "env.reset")
 #: What `counted_as` may say → names of the counters; put together once, because each step needs them.
@@ -29,10 +30,8 @@ def count_step(state: ThreadState, node: Node, result: Any, prefix: str) -> None
     kind = node.counted_as
     if kind is None:
         kind = node.counted_as = counted_as(node, prefix)
-    site = state.last_forward
-    if site is not None:  # the forward pass before a step was for acting
-        site.vote(learning=False)
-        state.last_forward = None
+    if state.undecided:  # the forward passes before a step were for acting
+        settle_forward(state, learning=False)
     state.last_forward_ns = 0
     if not kind:
         return

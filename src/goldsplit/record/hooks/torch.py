@@ -1,47 +1,28 @@
-"""torch: top-level forward passes, backward, optimizer, saving, batches of a DataLoader, scalar reads.
-
-Whether a forward pass acts or learns is not written on it. What follows it tells: a backward pass follows
-learning, an environment step follows acting. Each call site (two frames deep) keeps that vote.
-"""
+"""torch: top-level forward passes, backward, optimizer, saving, batches of a DataLoader, scalar reads."""
 
 from __future__ import annotations
 
 import sys
+from _thread import get_ident
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from goldsplit.record.callers import every_so_often, loop_place
+from goldsplit.record.callers import EVERY, every_so_often, loop_place
 from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.hooks.patching import stage_attribute, stage_methods
+from goldsplit.record.hooks.purpose import call_site, settle_forward
 from goldsplit.record.imports import when_imported
 from goldsplit.record.spans import staged
 
-_LEARNING = frozenset({"learn.loss", "learn.forward", "learn.returns"})
-_IN_FORWARD = frozenset({"learn.forward", "act", "act.value"})
-_ACTING = frozenset({"rollout", "act", "act.value", "eval"})
-_SCALAR_READS = ("item", "tolist", "numpy", "__bool__", "__int__", "__float__", "__index__")
-
-
-class CallSite:
-    """One place in the code that runs a forward pass, and what its calls were for."""
-
-    __slots__ = ("act", "learn", "stage")
-
-    def __init__(self, stage: str) -> None:
-        self.stage = stage
-        self.act = 0
-        self.learn = 0
-
-    def vote(self, learning: bool) -> None:
-        if learning:
-            self.learn += 1
-        else:
-            self.act += 1
-        self.stage = "learn.forward" if self.learn > self.act else "act"
-
-
-_sites: dict[Any, CallSite] = {}
+#: What a forward pass is, by the stage that it runs in (equal: no span of its own); elsewhere its site tells.
+_FORWARD_IN = {
+    **dict.fromkeys(("learn.forward", "learn.loss", "learn.returns"), "learn.forward"),
+    **dict.fromkeys(("act", "rollout", "eval"), "act"),
+    "act.value": "act.value",
+}
+_SCALAR_READS = ("item", "tolist", "__bool__", "__int__", "__float__", "__index__")
 
 
 def install() -> None:
@@ -60,57 +41,61 @@ def _stage_torch(torch: ModuleType) -> None:
     stage_attribute(torch, "save", "checkpoint")
     for name in _SCALAR_READS:
         _count_reads(torch.Tensor, name)
+    _count_reads_with_options(torch.Tensor, "numpy")
     if torch.version.cuda or getattr(torch.version, "hip", None):
         for name in ("cpu", "cuda", "to"):
             _stage_transfer(torch, name)
 
 
-def _stage_forward(torch: ModuleType) -> None:
-    """Stage `Module.__call__` at the outermost module only; inner modules pay one comparison.
+def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = None) -> None:
+    """Stage `Module.__call__` at the outermost module only; inner modules pay a look into a set.
 
     For those, a function of torch's own is left out that only looks for a compiled module, so that a network
-    of many small layers is hardly slower than without us.
+    of many small layers is hardly slower than without us. A program that compiles pays for asking, too.
     """
-    real = torch.nn.Module.__call__
+    real = getattr(torch.nn.Module.__call__, "__wrapped__", torch.nn.Module.__call__)
     has_known_call = real is getattr(torch.nn.Module, "_wrapped_call_impl", None)
-    is_grad_enabled, is_compiling = torch.is_grad_enabled, torch.compiler.is_compiling
-    due, pool_size = every_so_often(), torch.get_num_threads
+    is_grad_enabled, pool_size = torch.is_grad_enabled, torch.get_num_threads
 
     def goldsplit_forward(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if is_compiling():
+        if is_compiling is not None and is_compiling():
+            return real(self, *args, **kwargs)
+        if get_ident() in ENGINE.in_forward:
+            if has_known_call and self._compiled_call_impl is None:
+                return self._call_impl(*args, **kwargs)
             return real(self, *args, **kwargs)
         try:
             state = ENGINE.local.state
         except AttributeError:
             state = ENGINE.state()
         parent = state.current
-        stage = parent.stage
-        if stage in _IN_FORWARD:
-            if has_known_call and self._compiled_call_impl is None:
-                return self._call_impl(*args, **kwargs)
-            return real(self, *args, **kwargs)
-        site = None
-        has_grad = is_grad_enabled()
-        if stage in _LEARNING:
-            stage = "learn.forward"
-        elif stage in _ACTING:
-            stage = "act"
-        else:
-            site = _call_site(has_grad)
+        has_grad, site = is_grad_enabled(), None
+        stage = _FORWARD_IN.get(parent.stage)
+        if stage is None:
+            site = call_site(has_grad)
             stage = site.stage
-        node = parent.children.get(stage) or state.child(parent, stage)
-        state.current = node
-        node.t0 = clock()
+        node = parent
+        if stage != parent.stage:
+            node = state.current = parent.children.get(stage) or state.child(parent, stage)
+            node.t0 = clock()
+        ENGINE.in_forward.add(get_ident())
         try:
             return real(self, *args, **kwargs)
         finally:
-            state.leave(node)
-            state.last_forward = site
-            if has_grad and parent is state.root:  # a loss may follow
-                state.last_forward_ns = clock()
-                state.last_forward_total_ns = top_level_total_ns(state)
-            if due():
-                _look_at_forward(node.stage, args, pool_size())
+            ENGINE.in_forward.discard(get_ident())
+            if node is not parent:
+                now = clock()
+                if state.current is node:
+                    state.close(node, now)
+                else:
+                    state.close_out_of_order(node, now)
+                if site is not None:
+                    state.undecided.append(site)
+                if has_grad and parent is state.root:  # a loss may follow
+                    state.last_forward_ns = now
+                    state.last_forward_total_ns = top_level_total_ns(state)
+                if node.count % EVERY == 1:
+                    _look_at_forward(stage, args, pool_size())
 
     code = goldsplit_forward.__code__
     goldsplit_forward.__code__ = code.replace(co_name="goldsplit:forward", co_qualname="goldsplit:forward")
@@ -124,29 +109,17 @@ def _look_at_forward(stage: str, args: tuple[Any, ...], pool_size: int) -> None:
     if stage != "learn.forward" or not args:
         return
     try:
-        shape = tuple(args[0].shape)
-    except Exception:  # a dict of tensors, a nested tensor: no rows that could be counted
+        rows = _rows_of(args[0])
+    except Exception:  # a dict of tensors, a library's own batch, a nested tensor: nothing to count
         return
-    add_fact("forward_rows", amount=float(shape[0] if len(shape) > 1 else 1), place=users_place())
+    add_fact("forward_rows", amount=float(rows), place=users_place())
 
 
-def _call_site(learning: bool) -> CallSite:
-    """The call site of the forward pass, by the two frames that led to it."""
-    frame = sys._getframe(2)
-    outer = frame.f_back
-    key = (frame.f_code, frame.f_lasti, outer and outer.f_code, outer and outer.f_lasti)
-    site = _sites.get(key)
-    if site is None:
-        site = _sites[key] = CallSite("learn.forward" if learning else "act")
-    return site
-
-
-def settle_forward(state: ThreadState, learning: bool) -> None:
-    """A backward pass or an environment step has come: the forward before it now has a purpose."""
-    site = state.last_forward
-    if site is not None:
-        site.vote(learning)
-        state.last_forward = None
+def _rows_of(tensor: Any) -> int:
+    """How many observations a tensor holds. With one dimension: one of features, or many integers."""
+    shape = tuple(tensor.shape)
+    has_one_row = len(shape) < 2 and tensor.is_floating_point()
+    return 1 if has_one_row else int(shape[0])
 
 
 def _voting(fn: Any, learning: bool) -> Any:
@@ -180,7 +153,7 @@ def _book_loss(state: ThreadState) -> None:
 
 def top_level_total_ns(state: ThreadState) -> int:
     """All time that this thread's outermost stages own so far."""
-    return sum(node.total_ns for node in list(state.root.children.values()))
+    return sum([node.total_ns for node in state.root.children.values()])
 
 
 def _stage_optimizers(torch: ModuleType) -> None:
@@ -210,32 +183,59 @@ def _after_update(state: ThreadState, node: Node, args: tuple[Any, ...], result:
 _update_is_due = every_so_often()
 
 
-def stop_counting_reads(tensor: Any) -> None:
-    """Put the real methods back: torch.compile warns about methods that it does not know."""
+def make_way_for_compiling(torch: ModuleType) -> None:
+    """From now on torch.compile may look at any code: nothing of ours may be in its way.
+
+    It warns about methods of tensors that it does not know, so the real ones are put back.
+    """
     for name, own in _real_reads.items():
         if own is None:
-            delattr(tensor, name)
+            delattr(torch.Tensor, name)
         else:
-            setattr(tensor, name, own)
+            setattr(torch.Tensor, name, own)
     _real_reads.clear()
+    if not _has_made_way:
+        _has_made_way.append(True)
+        _stage_forward(torch, torch.compiler.is_compiling)
 
 
+_has_made_way: list[bool] = []
 _real_reads: dict[str, Any] = {}
 
 
 def _count_reads(tensor: Any, name: str) -> None:
-    real = getattr(tensor, name)
-    _real_reads[name] = vars(tensor).get(name)
-    key = f"tensor_reads:{name.strip('_')}"
+    """Count the calls of a method that takes nothing but the tensor: an optimizer has some per parameter."""
+    real, key = getattr(tensor, name), _reads_key(name)
 
-    def read(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def read(self: Any) -> Any:
         try:
             counts = ENGINE.local.state.counts
         except AttributeError:
             counts = ENGINE.state().counts
         counts[key] = counts.get(key, 0) + 1
+        return real(self)
+
+    _put_reader(tensor, name, read)
+
+
+def _count_reads_with_options(tensor: Any, name: str) -> None:
+    real, key = getattr(tensor, name), _reads_key(name)
+
+    def read(self: Any, *args: Any, **kwargs: Any) -> Any:
+        counts = ENGINE.state().counts
+        counts[key] = counts.get(key, 0) + 1
         return real(self, *args, **kwargs)
 
+    _put_reader(tensor, name, read)
+
+
+def _reads_key(name: str) -> str:
+    return f"tensor_reads:{name.strip('_')}"
+
+
+def _put_reader(tensor: Any, name: str, read: Any) -> None:
+    real = getattr(tensor, name)
+    _real_reads[name] = vars(tensor).get(name)
     read.__name__, read.__qualname__, read.__doc__ = name, f"Tensor.{name}", real.__doc__
     setattr(tensor, name, read)
 

@@ -34,6 +34,7 @@ def install() -> None:
     when_imported("multiprocessing.synchronize", _watch_semaphores)
     when_imported("subprocess", _watch_subprocesses)
     when_imported("queue", _watch_queues)
+    when_imported("concurrent.futures._base", _watch_futures)
     when_imported("concurrent.futures.thread", _stage_pools)
     when_imported("concurrent.futures.process", _stage_pools)
     when_imported("asyncio.tasks", _stage_coroutines)
@@ -90,6 +91,12 @@ def _watch_queues(module: ModuleType) -> None:
     waker = "_goldsplit_waker"
     _watch(module.Queue, "get", "wait", lambda queue, _: getattr(queue.not_empty, waker, ""))
     _watch(module.Queue, "put", "wait", lambda queue, _: getattr(queue.not_full, waker, ""))
+
+
+def _watch_futures(module: ModuleType) -> None:
+    """As with a queue: a future's lock and the way out of its wait are part of waiting for its result."""
+    waker = "_goldsplit_waker"
+    _watch(module.Future, "result", "wait", lambda future, _: getattr(future._condition, waker, ""))
 
 
 def _stage_pools(module: ModuleType) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -235,3 +236,32 @@ def test_a_users_decorator_around_step_stays(make: Any, state: ThreadState) -> N
         planner.step(1)
     assert len(module.calls) == 4
     assert not is_staged(vars(module.Planner)["step"]), "it returned nothing: not an environment after all"
+
+
+def test_an_abstract_environment_stays_abstract(
+    make: Any, monkeypatch: pytest.MonkeyPatch, state: ThreadState
+) -> None:
+    """Its step is staged while the class is being made, before the abstract methods are collected."""
+    monkeypatch.setattr(builtins, "__build_class__", builtins.__build_class__)  # put back at the end
+    classes.install()
+    module = make(
+        "from abc import ABC, abstractmethod\n"
+        "class Game(ABC):\n"
+        " def reset(self): return 0\n"
+        " @abstractmethod\n"
+        " def step(self, action): ...\n"
+        "class Chess(Game):\n"
+        " def step(self, action): return 0, 1.0, True, False, {}\n"
+    )
+    with pytest.raises(TypeError, match="abstract"):
+        module.Game()
+    module.Chess().step(0)
+    assert state.counts == {"own_env_steps": 1, "own_episodes": 1}
+
+
+def test_a_class_that_computes_its_module_is_left_alone(make: Any) -> None:
+    """zope.interface has one; asking such a class for its module answers with a property."""
+    computed = property(lambda self: "somewhere")
+    game = type("Game", (), {"__module__": computed, "reset": lambda self: 0, "step": lambda self, a: (0, 1)})
+    consider(game)
+    assert stage(game, "step") is None

@@ -23,16 +23,16 @@ def counted(state: ThreadState, prefix: str) -> dict[str, float]:
     return found
 
 
-def batch(*shape: int) -> Any:
-    return SimpleNamespace(shape=shape)
+def batch(*shape: int, is_float: bool = True) -> Any:
+    return SimpleNamespace(shape=shape, is_floating_point=lambda: is_float)
 
 
 def test_rows_of_passes_that_learn(state: ThreadState) -> None:
-    for rows in (batch(32, 4), batch(4)):
+    for rows in (batch(32, 4), batch(4), batch(64, is_float=False)):
         torch._look_at_forward("learn.forward", (rows,), pool_size=2)
     torch._look_at_forward("act", (batch(8, 4),), pool_size=2)
-    assert counted(state, "fact_sum:forward_rows") == {"forward_rows": 33.0}, "a single row has one dimension"
-    assert counted(state, "fact_n:torch_pool") == {"torch_pool 2": 3}
+    assert counted(state, "fact_sum:forward_rows") == {"forward_rows": 97.0}, "one row, or 64 integers"
+    assert counted(state, "fact_n:torch_pool") == {"torch_pool 2": 4}
     (name,) = [name for name in state.counts if name.startswith("fact_sum:forward_rows")]
     assert __file__ in name
 
@@ -43,7 +43,7 @@ class Nested:
         raise RuntimeError("a nested tensor has no shape")
 
 
-@pytest.mark.parametrize("argument", [{"obs": 1}, Nested(), 3.0])
+@pytest.mark.parametrize("argument", [{"obs": 1}, Nested(), 3.0, SimpleNamespace(shape=(64,))])
 def test_what_has_no_rows_is_not_counted(state: ThreadState, argument: Any) -> None:
     torch._look_at_forward("learn.forward", (argument,), pool_size=1)
     torch._look_at_forward("learn.forward", (), pool_size=1)

@@ -1,0 +1,53 @@
+"""How the program was started: the command that does it again, the names that its files are imported by."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import PurePath
+
+from goldsplit.model.profile import Profile
+
+#: The program that `goldsplit env` records; its arguments are those of that command.
+DRIVER = "goldsplit.record.drive"
+
+
+def record_again(profile: Profile, deep: bool = False) -> str:
+    """The command that records the same training, or drives the same environment, once more."""
+    if DRIVER in profile.run.command:
+        arguments = profile.run.command[profile.run.command.index(DRIVER) + 1 :]
+        return f"goldsplit env {shlex.join([a for a in arguments if a != '--hash'])} --hash"
+    option = " --deep" if deep else ""
+    return f"goldsplit record{option} -- {shlex.join(profile.run.command)}"
+
+
+def script_of(command: list[str]) -> str:
+    """The program's file relative to the folder that it was started in; "" where the command has none."""
+    if "-m" in command[:-1]:
+        return command[command.index("-m") + 1].replace(".", "/") + ".py"
+    script = next((part for part in command if part.endswith(".py")), "")
+    return "" if script.startswith(("/", "../")) else script.removeprefix("./")
+
+
+def start_folder(profile: Profile) -> str:
+    """The folder that the run was started in, with a slash at its end; "" where no file tells."""
+    script = script_of(profile.run.command)
+    known = [line.place.file for line in profile.user_lines] + [spot.file for spot in profile.hotspots]
+    if profile.deep is not None:
+        known += [function.place.file for function in profile.deep.functions]
+    scripts = [file for file in known if script and file.endswith(f"/{script}")]
+    return min(scripts, key=len, default="").removesuffix(script)  # others of that name lie deeper
+
+
+def import_folder(profile: Profile) -> str:
+    """Where the program imports its own modules from: beside the script; with -m, where it was started."""
+    folder, script = start_folder(profile), script_of(profile.run.command)
+    beside = "" if "-m" in profile.run.command else script.rpartition("/")[0]
+    return f"{folder}{beside}/" if folder and beside else folder
+
+
+def module_of(profile: Profile, file: str) -> str:
+    """The name that the program imports one of its files by; the file's own where that cannot be told."""
+    folder = import_folder(profile)
+    if not folder or not file.startswith(folder):
+        return PurePath(file).stem
+    return file.removeprefix(folder).removesuffix(".py").removesuffix("/__init__").replace("/", ".")

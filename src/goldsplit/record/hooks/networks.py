@@ -1,0 +1,58 @@
+"""Methods of the user's own networks that serve two purposes: acting in a rollout, learning in an update.
+
+What such a method does beside its modules (the distribution, the sample, its log-probability) costs as much
+as the modules where these are small, and has the same purpose. Which one is told as for one forward pass:
+by what follows calls from the same place.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from types import FunctionType
+from typing import Any
+
+from goldsplit.record.engine import ENGINE, clock
+from goldsplit.record.hooks.purpose import call_site
+from goldsplit.record.hooks.torch import top_level_total_ns
+from goldsplit.record.spans import FRAME_PREFIX, is_staged, staged
+
+TWO_PURPOSES = (
+    "act_and_value",
+    "action_and_value",
+    "get_action_and_log_prob",
+    "get_action_and_logprob",
+    "get_action_and_value",
+    "get_action_and_values",
+)
+
+
+def stage_networks(cls: type) -> None:
+    """Stage a class's own methods that act and learn; nothing where the program has no torch."""
+    torch = sys.modules.get("torch")
+    for name in TWO_PURPOSES if torch is not None else ():
+        method = vars(cls).get(name)
+        if isinstance(method, FunctionType) and not is_staged(method):
+            setattr(cls, name, by_purpose(method, torch.is_grad_enabled))  # type: ignore[union-attr]
+
+
+def by_purpose(method: FunctionType, wants_gradients: Any) -> Any:
+    """`method`, each call a span of `act` or of `learn.forward`."""
+    spans = {stage: staged(method, stage) for stage in ("act", "learn.forward")}
+
+    def network(*args: Any, **kwargs: Any) -> Any:
+        has_grad = wants_gradients()
+        site = call_site(has_grad)
+        result = spans[site.stage](*args, **kwargs)
+        state = ENGINE.state()
+        state.undecided.append(site)
+        if has_grad and state.current is state.root:  # a loss may follow
+            state.last_forward_ns = clock()
+            state.last_forward_total_ns = top_level_total_ns(state)
+        return result
+
+    name = FRAME_PREFIX + "forward"
+    network.__code__ = network.__code__.replace(co_name=name, co_qualname=name)
+    functools.update_wrapper(network, method)
+    network._torchdynamo_inline = method  # type: ignore[attr-defined]  # torch.compile takes the original
+    return network

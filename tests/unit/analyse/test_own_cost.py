@@ -1,0 +1,64 @@
+"""What recording cost: by the run's own samples where there are enough, else by its spans."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from goldsplit.analyse.own_cost import is_recorders
+from goldsplit.analyse.profile import analyse
+from goldsplit.model.recording import Frame, Recording, StackChunk, StackCount
+from goldsplit.record import spans
+
+S = 1_000_000_000
+SPANS_PY = "/somewhere/lib/goldsplit/record/spans.py"
+LINES = inspect.getsource(spans).splitlines()
+BOOKING = next(i for i, line in enumerate(LINES, 1) if "node.total_ns += elapsed" in line)
+CALLING = next(i for i, line in enumerate(LINES, 1) if "result = fn(*args, **kwargs)" in line)
+
+
+def test_the_line_that_calls_the_program_is_the_programs() -> None:
+    assert is_recorders(Frame("goldsplit:act", SPANS_PY, BOOKING))
+    assert not is_recorders(Frame("goldsplit:act", SPANS_PY, CALLING)), "a C function has no frame of its own"
+    assert not is_recorders(Frame("Game.step", "/home/me/game.py", BOOKING))
+    assert not is_recorders(Frame("beat", "/x/goldsplit/record/deep/controller.py", 1)), "the deep look's"
+
+
+def recorded(
+    maker: Any, recording: Callable[..., Recording], own: int, others: int, calls: int = 1000
+) -> Recording:
+    one = maker(7)
+    one.snapshot(0)
+    one.spend(S, "act", count=calls)
+    one.snapshot(10 * S)
+    one.steps(1, 10 * S)
+    run = recording(one)
+    run.frames += [Frame("Game.step", "/home/me/game.py", 3), Frame("goldsplit:act", SPANS_PY, BOOKING)]
+    stacks = (StackCount(7, 7, "MainThread", (0,), others), StackCount(7, 7, "MainThread", (0, 1), own))
+    run.chunks.append(StackChunk(0, 10 * S, 100, own + others, 0, 0, 0.0, stacks, ()))
+    return run
+
+
+def test_samples_in_the_recorders_code_are_its_cost(maker: Any, recording: Callable[..., Recording]) -> None:
+    trust = analyse(recorded(maker, recording, own=40, others=960)).trust
+    assert trust.overhead_share == pytest.approx(0.04)
+    assert trust.overhead_low is not None
+    assert trust.overhead_high is not None
+    assert 0.02 < trust.overhead_low < 0.035
+    assert 0.045 < trust.overhead_high < 0.06
+
+
+def test_few_samples_leave_it_to_the_spans(maker: Any, recording: Callable[..., Recording]) -> None:
+    trust = analyse(recorded(maker, recording, own=4, others=16)).trust
+    assert trust.overhead_share is not None
+    assert trust.overhead_share < 0.001
+
+
+def test_what_spans_cost_at_least_is_never_undercut(maker: Any, recording: Callable[..., Recording]) -> None:
+    trust = analyse(recorded(maker, recording, own=1, others=999, calls=1_000_000)).trust
+    assert trust.overhead_low == pytest.approx(0.05)
+    assert trust.overhead_high is not None
+    assert trust.overhead_high >= trust.overhead_low

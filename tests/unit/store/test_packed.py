@@ -1,0 +1,45 @@
+"""Single spans come back as they were packed; damaged text is told."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goldsplit.record.recorder import pack_raw
+from goldsplit.store.lines import DAMAGE
+from goldsplit.store.packed import decode85, unpack_raw
+
+
+@given(st.binary(max_size=200))
+def test_base85_is_what_python_has(data: bytes) -> None:
+    assert decode85(base64.b85encode(data).decode()) == data
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("abc d", "does not have"), ("ä", "ascii"), ("~~~~~", "overflow"), ('"', "not have")]
+)
+def test_base85_that_is_none(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        decode85(text)
+
+
+@given(st.lists(st.tuples(st.integers(2, 90), st.integers(0, 10_000), st.integers(0, 90_000)), min_size=1))
+def test_spans_come_back_in_order_of_their_start(rows: list[tuple[int, int, int]]) -> None:
+    start_ns = 5_000_000_000
+    spans = [(node, start_ns + 100 * after, 100 * length) for node, after, length in rows]
+    back = unpack_raw(pack_raw(spans, start_ns), start_ns)
+    expected = sorted(spans, key=lambda span: span[1])
+    assert list(back.rows()) == [(node, start, start + length) for node, start, length in expected]
+    assert [tuple(span) for span in back] == list(back.rows())
+
+
+@pytest.mark.parametrize("numbers", [[1, 2], [1, 2, "3"], [1, 2, None], [1, 2, 10**30], [1, 2.5, 3]])
+def test_numbers_that_are_no_spans(numbers: list[object]) -> None:
+    inner = json.dumps(numbers)[1:-1].encode()
+    with pytest.raises(DAMAGE):
+        unpack_raw(base64.b85encode(zlib.compress(inner)).decode(), 0)
