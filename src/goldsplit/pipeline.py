@@ -126,11 +126,16 @@ def horizon(run_dir: Path, unit: str, target: float) -> Horizon:
     return extrapolate(profile(run_dir), unit, target)
 
 
-def detail(run_dir: Path) -> Detail:
-    """Read a run's stacks, source lines, lanes and spans: what the page and the exports show beyond it."""
-    from goldsplit.analyse.detail import look_closer
+def report_closely(run_dir: Path, single_spans: bool = False) -> tuple[Report, Detail]:
+    """A run explained, with its stacks, source lines and lanes: what the page and the exports show beyond it.
 
-    return look_closer(read_run(run_dir))
+    `single_spans`: with every span of the raw windows too, of which a long run has millions."""
+    from goldsplit.analyse.detail import explain_closely
+    from goldsplit.diagnose.findings import diagnose
+    from goldsplit.model.report import Report
+
+    explained, detail = explain_closely(read_run(run_dir), single_spans)
+    return Report(explained, diagnose(explained)), detail
 
 
 def plan(explained: Report) -> Plan:

@@ -12,7 +12,7 @@ from goldsplit.model.recording import (
     NodeInfo,
     NodeTotals,
     ProcessRecord,
-    RawSpan,
+    RawSpans,
     RawWindow,
     Recording,
     Snapshot,
@@ -84,9 +84,9 @@ def make_raw(start_ns: int, shares: dict[str, float]) -> RawWindow:
     for _ in range(20):
         for node, share in enumerate(shares.values(), start=2):
             length = int(share * SECOND / 20)
-            spans.append(RawSpan(node, at, at + length))
+            spans.append((node, at, at + length))
             at += length
-    return RawWindow(start_ns, start_ns + SECOND, 0, tuple(spans))
+    return RawWindow(start_ns, start_ns + SECOND, 0, RawSpans.of(spans))
 
 
 def make_stacks(rng: random.Random) -> tuple[list[Frame], list[tuple[int, tuple[int, ...]]]]:

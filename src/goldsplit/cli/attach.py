@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from goldsplit.cli.options import name_option, out_option, run_root
+from goldsplit.cli.options import name_option, out_option, run_root, shown
 
 DEFAULT_RATE_HZ = 50
 
@@ -51,4 +51,4 @@ def attach(
             file=sys.stderr,
             end="",
         )
-        print(f"run: {run_dir}", file=sys.stderr)
+        print(f"run: {shown(run_dir)}", file=sys.stderr)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from goldsplit.cli.options import out_option, run_root
 from goldsplit.cli.output import chosen, output_option, write_output
-
-if TYPE_CHECKING:
-    from goldsplit.model.report import Report
 
 FORMATS = ("csv", "flamegraph", "json", "markdown", "perfetto", "speedscope")
 TABLES = ("stages", "hotspots", "lanes", "windows", "findings")
@@ -35,7 +31,6 @@ def export(wanted: str, output: Path | None, table: str | None, out: Path | None
     csv          one table of it
     markdown     the table for a pull request
     """
-    from goldsplit import pipeline
     from goldsplit.errors import ConfigError
     from goldsplit.store.directory import find_run
 
@@ -44,11 +39,11 @@ def export(wanted: str, output: Path | None, table: str | None, out: Path | None
         raise ConfigError(f"--table is for --format csv, not for {wanted}", "leave --table out")
     table = chosen(table, TABLES, "table") if table is not None else "stages"
     run_dir = find_run(run, run_root(out)).path
-    write_output(rendered(pipeline.report(run_dir), run_dir, wanted, table), output)
+    write_output(rendered(run_dir, wanted, table), output)
 
 
-def rendered(report: Report, run_dir: Path, wanted: str, table: str) -> str:
-    """The report in one of the formats; stacks and spans are read for those that need them."""
+def rendered(run_dir: Path, wanted: str, table: str) -> str:
+    """The run in one of the formats; stacks and spans are looked at for those that show them."""
     from goldsplit import pipeline
     from goldsplit.report.csv import CsvRenderer
     from goldsplit.report.flamegraph import FlamegraphRenderer
@@ -56,15 +51,15 @@ def rendered(report: Report, run_dir: Path, wanted: str, table: str) -> str:
     from goldsplit.report.perfetto import PerfettoRenderer
     from goldsplit.report.speedscope import SpeedscopeRenderer
 
+    if wanted == "flamegraph":
+        return FlamegraphRenderer().render(*pipeline.report_closely(run_dir))
+    if wanted == "perfetto":
+        return PerfettoRenderer().render(*pipeline.report_closely(run_dir, single_spans=True))
+    if wanted == "speedscope":
+        return SpeedscopeRenderer().render(*pipeline.report_closely(run_dir))
+    report = pipeline.report(run_dir)
     if wanted == "json":
         return json.dumps(report.to_json(), indent=1) + "\n"
     if wanted == "csv":
         return CsvRenderer(table).render(report)
-    if wanted == "markdown":
-        return MarkdownRenderer().render(report, pipeline.plan(report))
-    detail = pipeline.detail(run_dir)
-    if wanted == "flamegraph":
-        return FlamegraphRenderer().render(report, detail)
-    if wanted == "perfetto":
-        return PerfettoRenderer().render(report, detail)
-    return SpeedscopeRenderer().render(report, detail)
+    return MarkdownRenderer().render(report, pipeline.plan(report))

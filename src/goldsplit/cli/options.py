@@ -19,3 +19,11 @@ def run_root(out: Path | None) -> Path:
     from goldsplit.store.directory import DEFAULT_ROOT
 
     return out or DEFAULT_ROOT
+
+
+def shown(path: Path) -> str:
+    """A path as the user would type it from here."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

@@ -19,8 +19,10 @@ output_option = click.option(
 
 
 def write_output(text: str, output: Path | None) -> None:
-    """Print a text as UTF-8, whatever the terminal's encoding, or write it into a file and say so."""
-    if output is None:
+    """Print a text as UTF-8, whatever the terminal's encoding, or write it into a file and say so.
+
+    `-` is standard output, as everywhere."""
+    if output is None or str(output) == "-":
         click.echo(text.encode(), nl=False)
         return
     try:

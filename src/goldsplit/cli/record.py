@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from goldsplit.cli.options import name_option, out_option, run_root
+from goldsplit.cli.options import name_option, out_option, run_root, shown
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -110,14 +110,7 @@ def _print_verdict(run_dir: Path) -> None:
     except Exception as error:  # the run is on disk; the user's exit code matters more than our table
         print(f"goldsplit: the report could not be made: {error!r}", file=sys.stderr)
         text = ""
-    print(text + f"run: {_shown(run_dir)}", file=sys.stderr)
-
-
-def _shown(path: Path) -> str:
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
+    print(text + f"run: {shown(run_dir)}", file=sys.stderr)
 
 
 def _die_by(number: int) -> None:

@@ -34,7 +34,7 @@ def report(output: Path, open_it: bool, out: Path | None, run: str) -> None:
     from goldsplit.store.directory import find_run
 
     entry = find_run(run, run_root(out))
-    page = HtmlRenderer().render(pipeline.report(entry.path), pipeline.detail(entry.path))
+    page = HtmlRenderer().render(*pipeline.report_closely(entry.path))
     if str(output) == "-":
         sys.stdout.buffer.write(page.encode("utf-8", "replace"))
         return

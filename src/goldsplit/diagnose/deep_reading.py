@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
-from pathlib import PurePath
 
 from goldsplit.diagnose.deep_places import bare, enclosing
 from goldsplit.diagnose.rule import DRIVER, record_again
 from goldsplit.model.deep import DeepFunction, DeepLook, Site
+from goldsplit.model.launched import import_folder, module_of, start_folder
 from goldsplit.model.naming import stage_of_function
 from goldsplit.model.profile import Profile
 
@@ -76,16 +77,27 @@ def lines_of(sites: list[Site]) -> str:
 
 def check_the_game(profile: Profile, stage: str | None) -> str:
     """The command that shows that a remedy kept the game, or, outside of the environment, that it helped."""
-    if DRIVER in profile.run.command or (stage is not None and not stage.startswith(("env.", "game."))):
+    target = env_target(profile)
+    outside = stage is not None and not stage.startswith(("env.", "game."))
+    if DRIVER in profile.run.command or outside or target is None:
         return record_again(profile, deep=True)
-    return f"goldsplit env {env_target(profile)} --hash"
+    return f"goldsplit env {shlex.quote(target)} --hash"
 
 
-def env_target(profile: Profile) -> str:
-    """The environment as `goldsplit env` takes it, from the `step` that was seen; TARGET if none was."""
+def env_target(profile: Profile) -> str | None:
+    """The environment as `goldsplit env` takes it, from the `step` that was seen; None if none was."""
     functions = profile.deep.functions if profile.deep is not None else []
     for function in functions:
         owner, _, name = function.place.function.rpartition(".")
         if name == "step" and owner and "<" not in owner and function.stage in ("env.step", "vec.copy"):
-            return f"{PurePath(function.place.file).stem}:{owner}"
-    return "TARGET"
+            return f"{target_module(profile, function.place.file)}:{owner}"
+    return None
+
+
+def target_module(profile: Profile, file: str) -> str:
+    """How a file is named to `goldsplit env` in the folder that the run was started in: as a module where the
+    program imports from that folder too, else by its path."""
+    folder = start_folder(profile)
+    if folder == import_folder(profile) or not file.startswith(folder):
+        return module_of(profile, file)
+    return file.removeprefix(folder)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from goldsplit.analyse.ceilings import speedup_if
 from goldsplit.model.finding import Finding, Place
+from goldsplit.model.launched import DRIVER as DRIVER
+from goldsplit.model.launched import record_again as record_again
 from goldsplit.model.profile import Profile, StageRow
 
-#: The program that `goldsplit env` records; its arguments are those of that command.
-DRIVER = "goldsplit.record.drive"
 #: In `yields_to`: every rule that does not itself yield to any other.
 ANY = "*"
 
@@ -65,12 +64,3 @@ def fact_place(profile: Profile, kind: str, detail: str | None = None) -> Place 
         if fact.kind == kind and fact.place is not None and detail in (None, fact.detail):
             counts[fact.place] += round(fact.count)
     return counts.most_common(1)[0][0] if counts else None
-
-
-def record_again(profile: Profile, deep: bool = False) -> str:
-    """The command that records the same training, or drives the same environment, once more."""
-    if DRIVER in profile.run.command:
-        arguments = profile.run.command[profile.run.command.index(DRIVER) + 1 :]
-        return f"goldsplit env {shlex.join([a for a in arguments if a != '--hash'])} --hash"
-    option = " --deep" if deep else ""
-    return f"goldsplit record{option} -- {shlex.join(profile.run.command)}"

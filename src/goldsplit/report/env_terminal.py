@@ -196,6 +196,9 @@ def trajectory(look: EnvLook) -> Line:
     if not found.complete:
         return Line("Hash", f"incomplete, not to be compared: {over}", "warning")
     if found.repeated is False:
-        again = "another process, same seed, played differently: the environment is not reproducible"
+        again = (
+            "another process, same seed, played differently: the environment is not reproducible; if it is "
+            """seeded when it is made, say so: --kwargs '{"seed": 0}'"""
+        )
         return Line("Hash", f"{over}; {again}", "warning")
     return Line("Hash", over + ("; the same in a second process" if found.repeated else ""))

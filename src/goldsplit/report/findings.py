@@ -23,11 +23,11 @@ def worthwhile(report: Report) -> list[Finding]:
 
 
 def where(place: Place | None) -> str:
-    """`push (train.py:350)`: the file without its folders."""
+    """`push (train.py:350)`: the file without its folders. A script's top level has no name worth reading."""
     if place is None:
         return ""
     spot = f"{place.file.rpartition('/')[2]}:{place.line}" if place.line else place.file.rpartition("/")[2]
-    return f"{place.function} ({spot})" if place.function else spot
+    return f"{place.function} ({spot})" if place.function and place.function != "<module>" else spot
 
 
 def gain(finding: Finding) -> str:

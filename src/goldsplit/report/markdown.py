@@ -10,7 +10,7 @@ from goldsplit.model.plan import Plan, StageAnswer
 from goldsplit.model.profile import Hotspot, Profile, StageRow
 from goldsplit.model.report import Report
 from goldsplit.model.stage import VOCABULARY
-from goldsplit.report import findings, verdict, words
+from goldsplit.report import findings, next_step, verdict, words
 
 _MEANING = {stage.name: stage.meaning for stage in VOCABULARY}
 #: What Markdown would take for markup; an underscore inside a word it leaves alone.
@@ -123,7 +123,7 @@ def finding_line(finding: Finding) -> str:
 
 def function(spot: Hotspot) -> str:
     """A function and its place."""
-    return f"{code(spot.function)} ({text(verdict.place(spot))})" if spot.file else code(spot.function)
+    return f"{code(spot.function)} ({text(next_step.place(spot))})" if spot.file else code(spot.function)
 
 
 def table(titles: list[str], rows: list[list[str]], sides: str) -> list[str]:

@@ -7,34 +7,58 @@ the steady phase with its stages; counters for speed, memory and load.
 from __future__ import annotations
 
 import json
+import math
+from collections import deque
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any
 
-from goldsplit.model.detail import Detail, LaneStrip, ThreadName
+from goldsplit.model.detail import Detail, LaneStrip, RawStretch, ThreadName
 from goldsplit.model.report import Report, finite
 from goldsplit.model.stage import category_of
 
 #: The counters of the whole run, and the track of its windows, belong to this made-up process.
 RUN = 0
 Event = dict[str, Any]
+Timed = tuple[float, str]
+"""When, in microseconds, and the event as JSON. Of single spans a long run has millions: too many for a
+dictionary each."""
 
 
 class PerfettoRenderer:
     """`render` takes data only."""
 
     def render(self, report: Report, detail: Detail) -> str:
-        """The file's text."""
-        return json.dumps(finite(document(report, detail)), separators=(",", ":")) + "\n"
+        """The file's text: names first, then everything in order of time."""
+        events = [",".join(map(as_json, names(report, detail)))]
+        events += [",".join(map(itemgetter(1), batch)) for batch in batches(detail) if batch]
+        rest = {
+            "displayTimeUnit": "ms",
+            "otherData": {"producer": "goldsplit", "run": report.profile.run.id},
+        }
+        return f'{{"traceEvents":[{",".join(events)}],{as_json(rest)[1:]}\n'
 
 
-def document(report: Report, detail: Detail) -> dict[str, Any]:
-    """The whole file as plain data: names first, then everything in order of time."""
-    timed = [*spans(detail), *windows(detail), *counters(detail)]
-    return {
-        "traceEvents": [*names(report, detail), *sorted(timed, key=lambda event: float(event["ts"]))],
-        "displayTimeUnit": "ms",
-        "otherData": {"producer": "goldsplit", "run": report.profile.run.id},
-    }
+def as_json(event: Event) -> str:
+    return json.dumps(finite(event), separators=(",", ":"))
+
+
+def batches(detail: Detail) -> Iterator[list[Timed]]:
+    """All events in order of time, cut wherever no stretch of single spans is open."""
+    timed = [(float(event["ts"]), as_json(event)) for event in (*windows(detail), *counters(detail))]
+    others = deque(sorted(timed, key=itemgetter(0)))
+    open_until = -1.0
+    batch: list[Timed] = []
+    for stretch in sorted(detail.raw, key=lambda stretch: stretch.start):
+        begin = microseconds(stretch.start)
+        if begin > open_until:
+            while others and others[0][0] < begin:
+                batch.append(others.popleft())
+            yield sorted(batch, key=itemgetter(0))
+            batch = []
+        batch += spans(stretch, detail.threads[stretch.thread])
+        open_until = max(open_until, microseconds(stretch.start + stretch.seconds))
+    yield sorted([*batch, *others], key=itemgetter(0))
 
 
 def names(report: Report, detail: Detail) -> Iterator[Event]:
@@ -57,14 +81,27 @@ def named(what: str, pid: int, tid: int, arguments: dict[str, Any]) -> Event:
     return {"name": what, "ph": "M", "ts": 0, "pid": pid, "tid": tid, "args": arguments}
 
 
-def spans(detail: Detail) -> Iterator[Event]:
+def spans(stretch: RawStretch, thread: ThreadName) -> Iterator[Timed]:
     """Every single span; a stretch around them says where every span was kept."""
-    for stretch in detail.raw:
-        thread = detail.threads[stretch.thread]
-        yield slice_of("every span kept", "recording", thread, (stretch.start, stretch.seconds))
-        for span in stretch.spans:
-            event = slice_of(span.stage, category_of(span.stage), thread, (span.start, span.seconds))
-            yield event | ({"args": {"detail": span.detail}} if span.detail else {})
+    around = slice_of("every span kept", "recording", thread, (stretch.start, stretch.seconds))
+    yield around["ts"], as_json(around)
+    known: dict[tuple[str, str], tuple[str, str]] = {}
+    for stage, detail, start, seconds in stretch.spans:
+        if (stage, detail) not in known:
+            known[stage, detail] = _around_time(stage, detail, thread)
+        head, tail = known[stage, detail]
+        begin, end = microseconds(start), microseconds(start + seconds)
+        if math.isfinite(end):
+            yield begin, f'{head}{begin!r},"dur":{round(end - begin, 3)!r}{tail}'
+
+
+def _around_time(stage: str, detail: str, thread: ThreadName) -> tuple[str, str]:
+    """A slice as JSON, before its time and after its length."""
+    before = as_json({"name": stage, "cat": category_of(stage), "ph": "X"})
+    after = as_json(
+        {"pid": thread.pid, "tid": thread.thread_id} | ({"args": {"detail": detail}} if detail else {})
+    )
+    return f'{before[:-1]},"ts":', f",{after[1:]}"
 
 
 def slice_of(name: str, category: str, thread: ThreadName, time: tuple[float, float]) -> Event:

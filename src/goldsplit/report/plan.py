@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 
 from goldsplit.model.finding import Finding
+from goldsplit.model.launched import record_again
 from goldsplit.model.plan import Plan, PlanStep
 from goldsplit.model.profile import Hotspot, Profile
 from goldsplit.model.report import Report
@@ -91,7 +92,7 @@ def hot_spots(profile: Profile) -> list[str]:
     titles = ["Function", "Stage", "Self", "Total", "Calls/env step", "Whose", "At most"]
     lines = table(titles, rows, "llrrrlr")
     if all(spot.calls_per_env_step is None for spot in profile.hotspots):
-        again = code(f"goldsplit record --deep -- {shlex.join(profile.run.command)}")
+        again = code(record_again(profile, deep=True))
         lines += ["", f"Calls per env step: {words.NOT_MEASURED}; {again} counts them."]
     return lines
 
@@ -153,9 +154,8 @@ def no_steps(profile: Profile, plan: Plan) -> list[str]:
     """No rule found anything: the hottest functions of one's own, and where to look deeper."""
     lines = ["No rule found a known fault above 2 % of wall time."]
     if profile.deep is None and profile.stages:
-        again = f"goldsplit record --deep -- {shlex.join(profile.run.command)}"
         lines.append("Calls were not looked at one by one; this does it:")
-        lines += ["", *shell(again)]
+        lines += ["", *shell(record_again(profile, deep=True))]
     if plan.candidates:
         lines += ["", "Your own hottest functions, and what each buys if its own lines cost nothing:", ""]
         lines += [candidate_line(n, spot) for n, spot in enumerate(plan.candidates, 1)]
@@ -212,12 +212,11 @@ def remains(profile: Profile, plan: Plan) -> list[str]:
 
 def comparing(profile: Profile) -> list[str]:
     """How to tell a gain from noise."""
-    again = f"goldsplit record -- {shlex.join(profile.run.command)}"
     return [
         "Record before and after a step several times by turns, on the same machine with the same seed, and "
         "compare seconds per 1000 env steps and the stage that the step is about:",
         "",
-        *shell(again),
+        *shell(record_again(profile)),
     ]
 
 

@@ -56,7 +56,7 @@ def bar(share: float, width: int) -> str:
 
 def stage_table(profile: Profile, width: int) -> list[str]:
     """Every stage with its part of the wall time, then what no stage explains."""
-    name_width = min(24, max([15, *(len(row.stage) + 1 for row in profile.stages)]), max(15, width - 65))
+    name_width = min(24, max([15, *(len(stage_name(row)) for row in profile.stages)]), max(16, width - 65))
     columns = [
         Column("stage", name_width),
         Column("", max(6, min(20, width - name_width - 58))),
@@ -75,11 +75,15 @@ def stage_table(profile: Profile, width: int) -> list[str]:
     return lay_out(columns, [*rows, rest], width)
 
 
+def stage_name(row: StageRow) -> str:
+    """With a star where only stacks tell of the stage."""
+    return row.stage + ("*" if row.source == "sampled" else "")
+
+
 def stage_cells(row: StageRow, longest: float, bar_width: int) -> list[str]:
     """One stage."""
-    name = row.stage + ("*" if row.source == "sampled" else "")
     return [
-        name,
+        stage_name(row),
         bar(row.wall_share / longest, bar_width),
         words.share(row.wall_share),
         words.interval(row.wall_share_low, row.wall_share_high),
@@ -93,25 +97,26 @@ def stage_cells(row: StageRow, longest: float, bar_width: int) -> list[str]:
 
 def lane_table(lanes: list[Lane], width: int) -> list[str]:
     """One line per thread or process, beside the wall time and never added to it."""
+    barriers = any(lane.barrier_share is not None for lane in lanes[:MOST_LANES])
     name_width = max(17, min(30, width - 65))
     columns = [
         Column("process", name_width),
         Column("role", 10),
         Column("busy", 5, right=True),
         Column("wait", 5, right=True),
-        Column("barrier", 7, right=True, spare=True),
+        *([Column("barrier", 7, right=True, spare=True)] if barriers else []),
         Column("holds up", 8, right=True),
         Column("CPU s", 5, right=True),
-        Column("mostly in", max(16, width - name_width - 47)),
+        Column("mostly in", max(16, width - name_width - (47 if barriers else 39))),
     ]
-    rows = [lane_cells(lane, columns[0].width, columns[-1].width) for lane in lanes[:MOST_LANES]]
+    rows = [lane_cells(lane, barriers, columns[0].width, columns[-1].width) for lane in lanes[:MOST_LANES]]
     lines = lay_out(columns, rows, width)
     hidden = len(lanes) - MOST_LANES
     return [*lines, f"… and {hidden} more; --json has all of them"] if hidden > 0 else lines
 
 
-def lane_cells(lane: Lane, name_width: int, stages_width: int) -> list[str]:
-    """One thread."""
+def lane_cells(lane: Lane, barriers: bool, name_width: int, stages_width: int) -> list[str]:
+    """One thread; with its time at a barrier, where any thread has one."""
     number = str(lane.pid)
     name = lane.process if lane.thread in ("", "MainThread") else lane.thread
     cpu = words.DASH if lane.cpu_seconds is None else f"{lane.cpu_seconds:.1f}"
@@ -120,7 +125,7 @@ def lane_cells(lane: Lane, name_width: int, stages_width: int) -> list[str]:
         lane.role,
         words.share(lane.busy_share),
         words.share(lane.wait_share),
-        words.share(lane.barrier_share),
+        *([words.share(lane.barrier_share)] if barriers else []),
         words.share(lane.charged_share),
         cpu,
         _fitting([f"{entry.stage} {words.share(entry.share)}" for entry in lane.stages], stages_width),
@@ -142,10 +147,12 @@ def hotspot_table(spots: list[Hotspot], width: int) -> list[str]:
     shown = spots[:MOST_HOTSPOTS]
     counted = any(words.known(spot.calls_per_env_step) is not None for spot in shown)
     spare = max(0, width - 80)
+    stage_width = max([12, *(min(15, len(spot.stage or "")) for spot in shown)])
+    for_where = (33 if counted else 36) - stage_width  # a folder is left out sooner than a stage is cut
     columns = [
         Column("function", (19 if counted else 22) + spare // 2),
-        Column("where", 21 + spare - spare // 2),
-        Column("stage", 12 if counted else 15, spare=True),
+        Column("where", for_where + spare - spare // 2),
+        Column("stage", stage_width, spare=True),
         Column("self", 5, right=True),
         Column("total", 5, right=True),
         *([Column("/step", 5, right=True)] if counted else []),

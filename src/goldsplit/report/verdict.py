@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from typing import Any
 
-from goldsplit.model.profile import Drift, Hotspot, Lane, Profile, StageRow
+from goldsplit.model.profile import Drift, Profile, StageRow, SystemFigures
 from goldsplit.model.report import Report
 from goldsplit.model.stage import VOCABULARY
 from goldsplit.report import findings, words
+from goldsplit.report.next_step import WORRYING_SHARE, next_step
+from goldsplit.report.waits import waited_for
 
 #: Stages below this share of wall time are named as not worth the work.
 SMALL_SHARE = 0.02
 #: More notes than this are counted, not shown.
 MOST_NOTES = 5
-#: From here on, time that no stage explains, or that the machine gave to others, is a warning.
-WORRYING_SHARE = 0.10
+#: Counters that the user asked for are named so, and shown; so many counts at most.
+OWN_COUNTER, MOST_COUNTS = "user:", 8
 _MEANING = {stage.name: stage.meaning for stage in VOCABULARY}
 
 
@@ -60,6 +61,9 @@ def bottleneck(profile: Profile) -> list[Line]:
     missing = profile.unattributed.wall_share
     if not profile.stages:
         return [Line("Bottleneck", f"{words.NOT_MEASURED}: no stage was seen in this run", "warning")]
+    if ended_before_training(profile):
+        text = f"{words.NOT_MEASURED}: the run ended with an error before its first environment step"
+        return [Line("Bottleneck", text, "warning")]
     top = profile.stages[0]
     if missing > top.wall_share:
         text = f"unknown: {words.share(missing)} of wall time is in code that belongs to no known stage"
@@ -81,6 +85,12 @@ def bottleneck(profile: Profile) -> list[Line]:
     return lines
 
 
+def ended_before_training(profile: Profile) -> bool:
+    """Whether there was no loop to judge: what took longest before an early error holds nothing back."""
+    flow = profile.throughput
+    return profile.run.status == "crashed" and flow.env_steps is None and flow.updates is None
+
+
 def _with_interval(row: StageRow) -> str:
     if not words.is_interval(row.wall_share_low, row.wall_share_high):
         return words.share(row.wall_share)
@@ -97,32 +107,6 @@ def idle_inside(row: StageRow) -> str:
     ):
         return ""
     return f"{words.share(row.cpu_seconds / row.thread_seconds)} of that time. It waits."
-
-
-def waited_for(top: StageRow, lanes: list[Lane]) -> str:
-    """Where the driver's waiting comes from: which processes, which one is last, how idle the others are."""
-    workers = [lane for lane in lanes if lane.role != "driver" and _works_in(lane, top.stage)]
-    if not workers:
-        return "The driver waits while other threads or processes do it."
-    threads = len({lane.pid for lane in workers}) < len(workers)
-    kind = f"{workers[0].role} {'thread' if threads else 'process'}"
-    many = f"{workers[0].role} {'threads' if threads else 'processes'}"
-    text = f"The driver waits for it in {words.plural(len(workers), kind, many)}"
-    charged = [lane for lane in workers if lane.charged_share is not None]
-    if len(workers) == 1 or not charged:
-        return text + "."
-    slowest = max(charged, key=lambda lane: lane.charged_share or 0.0)
-    who = f"thread {slowest.thread}" if threads else f"pid {slowest.pid}"
-    text += f"; slowest: {who}, waited for {words.share(slowest.charged_share)} of the time"
-    idle = [lane.barrier_share for lane in workers if lane is not slowest and lane.barrier_share is not None]
-    if idle:
-        low, high = words.share(min(idle)), words.share(max(idle))
-        text += f"; idle barrier of the others {low if low == high else f'{low} to {high}'}"
-    return text + "."
-
-
-def _works_in(lane: Lane, stage: str) -> bool:
-    return any(entry.stage == stage for entry in lane.stages)
 
 
 def kinds(profile: Profile) -> Line:
@@ -183,6 +167,8 @@ def drift(change: Drift) -> Line:
         if change.windows_compared:
             text = f"no trend: {amount} fewer env steps/s in the last quarter than in the first, but no "
             return Line("Over time", text + "steady rise of the cost per env step since learning began")
+        text = f"{amount} fewer env steps/s in the last quarter than in the first; too short since learning "
+        return Line("Over time", text + "began to tell a trend")
     text = f"slows down: {amount} fewer env steps/s in the last quarter than in the first"
     if change.throughput_change > 0:
         text = f"{amount} more env steps/s in the last quarter, and yet one part became dearer"
@@ -244,7 +230,11 @@ def counted(profile: Profile) -> Line:
     parts = [words.plural(number, what) for what, number in rows if number is not None]
     if flow.eval_env_steps:
         parts.append(words.plural(flow.eval_env_steps, "env step") + " in evaluations")
-    return Line("Counted", ", ".join(parts) or words.NOT_MEASURED)
+    asked = [name for name in flow.counters if name.startswith(OWN_COUNTER)]
+    parts += [
+        f"{name.removeprefix(OWN_COUNTER)} {words.count(flow.counters[name])}" for name in sorted(asked)
+    ]
+    return Line("Counted", words.listing(parts, MOST_COUNTS) or words.NOT_MEASURED)
 
 
 def deep_look(profile: Profile) -> Line:
@@ -295,8 +285,8 @@ def warnings(profile: Profile) -> list[Line]:
     found = []
     delayed = profile.trust.waited_for_cpu_share
     if delayed is not None and delayed >= WORRYING_SHARE:
-        text = f"the driver was ready to run but had no core for {words.share(delayed)} of the time: "
-        found.append(text + "close other programs, or use fewer workers or threads")
+        text = f"the driver was ready to run but had no core for {words.share(delayed)} of the time"
+        found.append(text + whose_cores(profile.system))
     missing = profile.unattributed.wall_share
     if profile.stages and missing >= WORRYING_SHARE:
         found.append(f"{words.share(missing)} of wall time is in no known stage; --stage maps your functions")
@@ -307,24 +297,13 @@ def warnings(profile: Profile) -> list[Line]:
     return [Line("Warning", text, "warning") for text in found]
 
 
-def next_step(profile: Profile) -> str:
-    """One thing to do now."""
-    if not profile.stages:
-        return "goldsplit doctor (says what recording needs on this machine)"
-    own = [spot for spot in profile.hotspots if spot.kind == "yours"]
-    spot = next((spot for spot in own if spot.stage == profile.stages[0].stage), own[0] if own else None)
-    again = f"goldsplit record -- {shlex.join(profile.run.command)}"
-    if profile.unattributed.wall_share >= WORRYING_SHARE and spot is not None:
-        return again.replace("record --", f'record --stage "{_target(spot)}=STAGE" --', 1)
-    if spot is None:
-        return f"goldsplit show {profile.run.id} --json (everything, for a program)"
-    return f"look at {spot.function} ({place(spot)}), change it, and compare: {again}"
-
-
-def place(spot: Hotspot) -> str:
-    """`file.py:12`, the file without its folders."""
-    return f"{spot.file.rpartition('/')[2]}:{spot.line}" if spot.file else words.DASH
-
-
-def _target(spot: Hotspot) -> str:
-    return f"{spot.file.rpartition('/')[2].removesuffix('.py')}:{spot.function}"
+def whose_cores(system: SystemFigures) -> str:
+    """Who had the cores that the driver wanted, and what to do."""
+    busy = None if system.cpu_percent is None else system.cpu_percent / 100
+    if busy is None or system.cores - busy < 1.0:
+        return ": close other programs, or use fewer workers or threads"
+    cores = words.plural(system.cores, "core")
+    return (
+        f", though this run kept only {busy:.1f} of {cores} busy: other programs or a CPU limit took the "
+        "rest, and shares of wall time may be distorted; close them and record again"
+    )

@@ -66,6 +66,8 @@ def seconds(value: float | None) -> str:
     value = known(value)
     if value is None:
         return NOT_MEASURED
+    if value >= 365 * 86400:  # what a wide interval of an extrapolation reaches
+        return "over a year"
     if value >= 5400:
         return f"{value / 3600:.1f} h"
     return f"{value / 60:.1f} min" if value >= 120 else f"{_three_digits(value)} s"
@@ -135,10 +137,16 @@ def plain(text: str, keep: str = "") -> str:
     return "".join(char if char.isprintable() or char in keep else " " for char in text)
 
 
+def glued(text: str) -> str:
+    """Plain text in which no line ends between a number and its unit."""
+    return _BEFORE_UNIT.sub(_GLUE, plain(text))
+
+
 def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     """Lines of at most this width; a number stays with its unit, and control characters are not obeyed."""
-    glued = _BEFORE_UNIT.sub(_GLUE, plain(text))
-    lines = textwrap.wrap(glued, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    lines = textwrap.wrap(
+        glued(text), width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )
     return [line.replace(_GLUE, " ") for line in lines]
 
 

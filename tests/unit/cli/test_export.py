@@ -53,6 +53,14 @@ def test_to_stdout_by_default(command: Callable[..., int], capfdbinary: pytest.C
     assert capfdbinary.readouterr().out.startswith(b"# Performance plan: bare")
 
 
+def test_a_dash_is_stdout(
+    command: Callable[..., int], capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> None:
+    assert command("export", "--format", "json", "-o", "-", "bare") == 0
+    assert json.loads(capfdbinary.readouterr().out)
+    assert not (tmp_path / "-").exists()
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_every_table(table: str, command: Callable[..., int]) -> None:
     assert command("export", "--format", "csv", "--table", table, "-o", "out.csv") == 0

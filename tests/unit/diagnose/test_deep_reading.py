@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from types import SimpleNamespace
+
+import pytest
 
 from goldsplit.diagnose.deep_reading import (
     by_function,
@@ -38,10 +41,34 @@ def test_what_does_something_and_what_answers(make: SimpleNamespace) -> None:
     assert [shows_the_game(make.deep_function(name)) for name in answers] == [False, True, True]
 
 
-def test_the_environment_is_named_by_its_step(make: SimpleNamespace) -> None:
-    step = make.deep_function("HexBattle.step", place=make.place(9, "HexBattle.step", "/home/me/game/hex.py"))
-    profile = make.profile({"env.step": 0.5}, deep=make.deep_look(functions=[step]))
-    assert env_target(profile) == "hex:HexBattle"
-    assert check_the_game(profile, "env.observe") == "goldsplit env hex:HexBattle --hash"
-    assert check_the_game(profile, "learn.loss") == "goldsplit record --deep -- python train.py"
-    assert env_target(make.profile({})) == "TARGET"
+@pytest.mark.parametrize(
+    ("command", "file", "target"),
+    [
+        ("python train.py", "hex.py", "hex"),
+        ("python train.py", "core/hex.py", "core.hex"),
+        ("python ./train.py --fast", "core/hex.py", "core.hex"),
+        ("python scripts/train.py", "scripts/hex.py", "scripts/hex.py"),
+        ("python -m scripts.train", "scripts/hex.py", "scripts.hex"),
+        ("python /home/me/game/train.py", "core/hex.py", "hex"),
+        ("./start.sh", "core/hex.py", "hex"),
+    ],
+)
+def test_the_environment_is_named_by_its_step(
+    make: SimpleNamespace, command: str, file: str, target: str
+) -> None:
+    """As `goldsplit env` takes it in the folder that the run was started in."""
+    step = make.deep_function(
+        "HexBattle.step", place=make.place(9, "HexBattle.step", f"/home/me/game/{file}")
+    )
+    scripts = [make.place(3, "main", f"/home/me/game/{name}") for name in ("train.py", "scripts/train.py")]
+    functions = [step, *(make.deep_function(place=place) for place in scripts)]
+    profile = make.profile({"env.step": 0.5}, deep=make.deep_look(functions=functions))
+    profile = dataclasses.replace(profile, run=dataclasses.replace(profile.run, command=command.split()))
+    assert env_target(profile) == f"{target}:HexBattle"
+    assert check_the_game(profile, "env.observe") == f"goldsplit env {target}:HexBattle --hash"
+    assert check_the_game(profile, "learn.loss") == f"goldsplit record --deep -- {command}"
+
+
+def test_without_a_known_environment_the_training_is_recorded_again(make: SimpleNamespace) -> None:
+    assert env_target(make.profile({})) is None
+    assert check_the_game(make.profile({}), "env.step") == "goldsplit record --deep -- python train.py"

@@ -136,6 +136,9 @@ def test_no_trend_is_not_called_a_slow_down() -> None:
     text = drift(Drift(-0.2, [], cost_factor=1.04, windows_compared=20)).text
     assert text.startswith("no trend: 20 % fewer env steps/s")
     assert drift(Drift(0.01, [], windows_compared=20)).text.startswith("steady")
+    short = drift(Drift(-0.3, [], windows_compared=0))
+    assert short.text.endswith("too short since learning began to tell a trend")
+    assert short.tone != "warning"
 
 
 def test_episodes_are_told_in_env_steps() -> None:

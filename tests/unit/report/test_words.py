@@ -63,6 +63,7 @@ def test_seconds_size_and_speedup() -> None:
     assert words.seconds(7.0177) == "7.02 s"
     assert words.seconds(180) == "3.0 min"
     assert words.seconds(7200) == "2.0 h"
+    assert words.seconds(4e9) == "over a year"
     assert words.size(900 * 2**20) == "900 MiB"
     assert words.size(None) == "not measured"
     assert words.speedup(1.391) == "1.39x"

@@ -42,6 +42,7 @@ from goldsplit.diagnose.rules import (
     too_many_workers,
     uneven_workers,
     updates_dominate,
+    waits_outside,
 )
 
 #: One line per rule, sorted by name.
@@ -84,4 +85,5 @@ RULES: tuple[Rule, ...] = (
     too_many_workers.RULE,
     uneven_workers.RULE,
     updates_dominate.RULE,
+    waits_outside.RULE,
 )

@@ -25,12 +25,14 @@ Step in the training process: `SyncVectorEnv`, SB3's `DummyVecEnv`, or
 over arrays, all games at once.
 
 ## When not
-Where the environment leaks memory or crashes, processes isolate it.
+Where the environment leaks memory or crashes, processes isolate it. Where a step mostly waits (for a game
+server, an emulator), processes wait side by side, and one after another they would not: the rule is silent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from statistics import median
 
 from goldsplit.diagnose.rule import Rule, line_in, record_again, row_of, share_of
 from goldsplit.diagnose.workers import answers, started_at, worker_lanes
@@ -38,6 +40,8 @@ from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
 MOST_STEP_US = 150.0
+#: A worker that needs a core for less of its time in steps waits in them.
+MOSTLY_WAITING = 0.5
 LEAST_SPEEDUP = 1.3
 
 
@@ -45,6 +49,8 @@ def check(profile: Profile) -> Iterable[Finding]:
     """One finding at most."""
     step_us, rate = cpu_us_per_step(profile), profile.throughput.env_steps_per_second
     if not worker_lanes(profile) or answers(profile) is None or step_us is None or not rate:
+        return
+    if waits_us_per_step(profile) > MOST_STEP_US:
         return
     messages = share_of(profile, "vec.")
     waited = sum(row.waited_share for row in profile.stages if row.stage.startswith("env."))
@@ -84,6 +90,17 @@ def cpu_us_per_step(profile: Profile) -> float | None:
     if step is None or not step.calls or not rows:
         return None
     return 1e6 * sum(row.cpu_seconds or 0.0 for row in rows) / step.calls
+
+
+def waits_us_per_step(profile: Profile) -> float:
+    """How long a worker's typical step waits, neither computing nor for a core; 0 where that is not known."""
+    workers = profile.structure.workers if profile.structure is not None else []
+    waits = [
+        median(worker.step_us) * (1.0 - worker.cpu_share) * (1.0 - (worker.delayed_share or 0.0))
+        for worker in workers
+        if worker.step_us and worker.cpu_share is not None and worker.cpu_share < MOSTLY_WAITING
+    ]
+    return median(waits) if waits else 0.0
 
 
 RULE = Rule("env-too-cheap-for-processes", check)

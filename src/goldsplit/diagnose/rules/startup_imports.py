@@ -74,8 +74,9 @@ def check(profile: Profile) -> Iterable[Finding]:
         ceiling_speedup=1.0 / (1.0 - share),
         confidence="medium",
         remedy=(
-            f"keep {slowest.detail} out of what workers import: environments in a module of their own, "
-            f"{slowest.detail} imported inside main()"
+            f"keep {slowest.detail} out of what workers import (environments in a module of their own, "
+            f"{slowest.detail} imported inside main()), or fork the workers; those of Stable-Baselines3 "
+            'import it in any case unless start_method="fork"'
         ),
         verify=record_again(profile),
         effort="minutes",

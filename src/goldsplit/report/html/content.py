@@ -9,6 +9,7 @@ from typing import Any
 
 from goldsplit.model.detail import Detail, SourceFile
 from goldsplit.model.finding import Finding, Place
+from goldsplit.model.launched import record_again
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.report import Report
 from goldsplit.report import findings, words
@@ -54,6 +55,7 @@ def page_content(report: Report, detail: Detail) -> dict[str, Any]:
         "context": context_rows(profile),
         "packages": sorted(profile.run.packages.items()),
         "command": shlex.join(profile.run.command),
+        "deeper": record_again(profile, deep=True),
         "facts": [counted(profile), machine(profile)],
     }
 

@@ -31,6 +31,7 @@ class HtmlRenderer:
             keep_trailing_newline=True,
             finalize=printable,
         )
+        environment.filters["glued"] = lambda text: Markup.escape(words.glued(text))
         template = environment.from_string(_part("page.html.j2"))
         return template.render(
             **page_content(report, detail),

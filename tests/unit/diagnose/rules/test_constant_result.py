@@ -24,8 +24,7 @@ def test_a_line_of_sight_that_nothing_blocks(make: SimpleNamespace) -> None:
     assert found.share == pytest.approx(0.7)
     assert "True" in found.title
     assert found.evidence["distinct_arguments"] == 1_800
-    assert found.verify.startswith("goldsplit env ")
-    assert found.verify.endswith(" --hash")
+    assert found.verify == "goldsplit record --deep -- python train.py", "no step was seen"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from goldsplit.diagnose.rules.env_too_cheap_for_processes import RULE
 from goldsplit.model.profile import Profile
+from goldsplit.model.structure import Structure
 
 
 def rows(make: SimpleNamespace, step_us: float) -> list[Any]:
@@ -31,6 +33,22 @@ def test_dear_steps_are_worth_a_process(
 ) -> None:
     speed = make.throughput(env_steps_per_second=4000.0)
     assert make.found(RULE, team(rows(make, step_us), workers=4, throughput=speed)) == []
+
+
+@pytest.mark.parametrize(("cpu_share", "findings"), [(0.08, 0), (0.9, 1), (None, 1)])
+def test_steps_that_wait_for_a_server_are_not_cheap(
+    make: SimpleNamespace,
+    team: Callable[..., Profile],
+    lock_step: Callable[..., Structure],
+    cpu_share: float | None,
+    findings: int,
+) -> None:
+    """They wait side by side in processes; one after another they would not."""
+    speed, seen = make.throughput(env_steps_per_second=2000.0), lock_step([[20_000.0] * 4] * 3)
+    workers = [dataclasses.replace(worker, cpu_share=cpu_share) for worker in seen.workers]
+    structure = dataclasses.replace(seen, workers=workers)
+    profile = team(rows(make, 20.0), workers=4, throughput=speed, structure=structure)
+    assert len(make.found(RULE, profile)) == findings
 
 
 def test_workers_without_messages_are_fine(make: SimpleNamespace, team: Callable[..., Profile]) -> None:

@@ -1,0 +1,100 @@
+"""Actor-critic on card battles that a server plays, all of them at once."""
+
+import asyncio
+import random
+import threading
+import time
+
+import numpy as np
+import torch
+from torch import nn
+
+SECONDS = 6.0
+BATTLES = 128
+ANSWER_SECONDS = 0.004
+LOOP = asyncio.new_event_loop()
+
+
+class Battle:
+    """The server's side of a battle is a random walk; its answer takes its time."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def reset(self):
+        self.life = [30.0, 30.0]
+        return np.array(self.life, np.float32) / 30
+
+    async def ask(self, action):
+        await asyncio.sleep(ANSWER_SECONDS)
+        self.life[1] -= self.random.random() * (1 + action)
+        self.life[0] -= self.random.random() * (4 - action)
+        return self.life
+
+
+class Battles:
+    """All battles at once: their answers are awaited together."""
+
+    def __init__(self, count):
+        self.battles = [Battle(seed) for seed in range(count)]
+
+    def reset(self):
+        return np.stack([battle.reset() for battle in self.battles])
+
+    async def ask(self, actions):
+        return await asyncio.gather(*(b.ask(a) for b, a in zip(self.battles, actions, strict=True)))
+
+    def step(self, actions):
+        asyncio.run_coroutine_threadsafe(self.ask(actions), LOOP).result()
+        life = np.array([battle.life for battle in self.battles], np.float32)
+        done = life.min(1) <= 0
+        for i in np.flatnonzero(done):
+            self.battles[i].reset()
+        obs = np.array([battle.life for battle in self.battles], np.float32) / 30
+        return obs, (life[:, 0] - life[:, 1]) / 30, done, {}
+
+
+class Agent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(2, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU())
+        self.policy = nn.Linear(256, 4)
+        self.value = nn.Linear(256, 1)
+
+    def forward(self, obs):
+        hidden = self.body(obs)
+        return self.policy(hidden), self.value(hidden).squeeze(-1)
+
+
+def update(agent, optimizer, seen, actions, rewards):
+    """A few passes over one rollout."""
+    obs, taken, goal = torch.from_numpy(seen), torch.from_numpy(actions), torch.from_numpy(rewards)
+    for _ in range(20):
+        logits, value = agent(obs)
+        logs = torch.log_softmax(logits, -1).gather(1, taken[:, None]).squeeze(1)
+        loss = -(logs * (goal - value.detach())).mean() + 0.5 * (goal - value).pow(2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def main():
+    torch.manual_seed(0)
+    np.random.seed(0)
+    threading.Thread(target=LOOP.run_forever, daemon=True).start()
+    agent = Agent()
+    optimizer = torch.optim.Adam(agent.parameters(), lr=3e-4)
+    battles = Battles(BATTLES)
+    obs = battles.reset()
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        with torch.no_grad():
+            logits, _ = agent(torch.from_numpy(obs))
+        noise = -np.log(-np.log(np.random.rand(BATTLES, 4)))
+        seen, actions = obs, (logits.numpy() + noise).argmax(1)
+        obs, rewards, _, _ = battles.step(actions.tolist())
+        update(agent, optimizer, seen, actions, rewards)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from goldsplit.diagnose.rules.waits_outside import RULE
+from goldsplit.model.profile import Profile
+
+
+def run(make: SimpleNamespace, waited: float = 0.6, role: str = "other", **changes: Any) -> Profile:
+    """100 s: the driver waits for an event loop that idles most of the time."""
+    loop = {"busy_share": 0.1, "wait_share": 0.8, "charged_share": waited - 0.05} | changes
+    lanes = [
+        make.lane("driver", busy_share=1 - waited, wait_share=waited),
+        make.lane(role, thread="Thread-1 (run_forever)", thread_id=101, **loop),
+    ]
+    return make.profile({"wait": waited, "env.step": 0.1, "learn.backward": 0.9 - waited}, lanes=lanes)
+
+
+def test_a_game_server_behind_an_event_loop(make: SimpleNamespace) -> None:
+    (finding,) = make.found(RULE, run(make))
+    assert finding.share == pytest.approx(0.45), "what the loop's thread computes itself is taken off"
+    assert finding.ceiling_speedup == pytest.approx(1 / 0.55, rel=0.01)
+    assert finding.evidence["through_thread"] == "Thread-1 (run_forever)"
+    assert finding.confidence == "medium"
+
+
+def test_event_loops_of_worker_processes(make: SimpleNamespace) -> None:
+    loops = [
+        make.lane("other", pid, thread="loop", busy_share=0.1, wait_share=0.8, charged_share=charged)
+        for pid, charged in ((201, 0.3), (202, 0.2))
+    ]
+    profile = make.profile({"vec.wait": 0.6, "env.step": 0.4}, lanes=[make.lane("driver"), *loops])
+    (finding,) = make.found(RULE, profile)
+    assert (finding.stage, finding.evidence["such_threads"]) == ("vec.wait", 2)
+    assert finding.share == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"wait_share": 0.3, "busy_share": 0.5},
+        {"charged_share": 0.2},
+        {"charged_share": None},
+        {"waited": 0.12},
+        {"role": "env-worker"},
+    ],
+    ids=[
+        "the thread works",
+        "most of the wait is for others",
+        "nobody waits for it",
+        "little",
+        "a pool",
+    ],
+)
+def test_silent(make: SimpleNamespace, changes: dict[str, Any]) -> None:
+    assert make.found(RULE, run(make, **changes)) == []
