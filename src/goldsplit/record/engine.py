@@ -290,6 +290,7 @@ class Engine:
         self.on_first_step: Any = None
         self.on_next_sample: Any = None
         self.on_beat: Any = None
+        self.on_forward: Any = None  # of the deep look, while a window is open
 
     def __reduce__(self) -> str:
         return "ENGINE"

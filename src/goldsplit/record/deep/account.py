@@ -16,17 +16,17 @@ from goldsplit.record.engine import ThreadState
 
 #: Of the work in all windows together, what looking may add.
 SHARE = 1 / 3
-#: Of the run's work, what windows may add with all that belongs to them. At most 5 % is promised; the rest
-#: is for what we cannot clock, such as the processor's caches after a window.
-RUN_SHARE = 0.04
+#: Of the run's work, what windows may add with all that belongs to them. At most 5 % is promised; half of it
+#: is for what we cannot clock, such as the processor's caches after a window (benchmarks/deep_cost.py).
+RUN_SHARE = 0.025
 #: The first windows spend ahead on a run of this length.
-SHORTEST_RUN_NS = 5_000_000_000
+SHORTEST_RUN_NS = 8_000_000_000
 #: What was saved may be spent later, but one window gets at most this many times its own due.
 MOST_AT_ONCE = 4 / 3
 #: What we clock is less than what looking really costs: the program's caches suffer too. By what factor is
 #: measured; the guess counts like this much measured time.
 FIRST_FACTOR, FIRST_WEIGHT_NS = 2.0, 5_000_000
-LEAST_FACTOR, MOST_FACTOR = 1.0, 4.0
+LEAST_FACTOR, MOST_FACTOR = 1.0, 8.0
 #: Even a thread that seems to do nothing but wait is thought to work this much.
 LEAST_SHARE = 0.05
 #: So many plain segments of a kind say what one usually takes; older ones fade.

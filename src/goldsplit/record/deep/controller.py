@@ -135,6 +135,7 @@ class Controller:
     def restore(self) -> None:
         """Take everything away that stands in for something of the program's."""
         self.sites.restore()
+        self.torch_sites.restore()
         self.events.close()
 
     def close(self) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 Operators never pass through a name that could be replaced, so torch itself is asked: a torch-function mode,
 which belongs to one thread, is entered for the length of a burst. Where torch.compile is in use there is
-none: it would have the program compiled again.
+none: it would have the program compiled again. Modules are seen by the wrapper that they have anyway: to put
+another one there for each window would make all of torch's Python code slower for good, because the
+interpreter forgets what it had learnt about these classes.
 """
 
 from __future__ import annotations
@@ -59,6 +61,9 @@ _MOST_FRAMES = 6
 #: After so many calls of torch's, the user's own code must have made this share of them.
 ENOUGH_CALLS, LEAST_OWN = 300, 0.03
 
+Looking = tuple[str, FrameType, Note, int, int, int]
+"""A module's class, its caller, what distinguishes the call, and the clocks when it began."""
+
 
 class TorchSites:
     """The mode of the thread that is looked at, and the stand-ins for modules and distributions."""
@@ -77,11 +82,15 @@ class TorchSites:
         torch = sys.modules.get("torch")
         if torch is None or not hasattr(torch, "nn"):
             return
-        self.sites.replace(torch.nn.Module, "__call__", self._module_call(torch.nn.Module.__call__))
+        ENGINE.on_forward = self
         distributions = sys.modules.get("torch.distributions.distribution")
         if distributions is not None:
             base = distributions.Distribution
             self.sites.replace(base, "__init__", self._distribution(base.__init__))
+
+    def restore(self) -> None:
+        """Look at no module any more; the stand-ins are taken away with all others."""
+        ENGINE.on_forward = None
 
     def enter(self) -> None:
         """Ask torch to be told of the calls of this thread, from now on."""
@@ -150,38 +159,31 @@ class TorchSites:
             frame = frame.f_back
         return None
 
-    def _module_call(self, real: Any) -> Any:
+    def begin_forward(self, module: Any, args: tuple[Any, ...]) -> Looking | None:
+        """A module is called, perhaps by the user's own code: what `end_forward` needs if it is looked at."""
         watch, sites = self.sites.watch, self.sites
+        if watch.ident != get_ident() or self.depth:
+            return None
+        begun = clock()
+        frame = sys._getframe(2)
+        if not sites.is_users(frame.f_code):
+            return None
+        watch.set_profile(None)
+        lost = watch.lost_ns
+        note = self._read_forward(module, args)
+        sites.close_call(begun, lost, 0)
+        self.depth = 1
+        return type(module).__name__, frame, note, clock(), watch.lost_ns, watch.events
 
-        def goldsplit_forward(module: Any, *args: Any, **kwargs: Any) -> Any:
-            if watch.ident != get_ident() or self.depth:
-                return real(module, *args, **kwargs)
-            begun = clock()
-            frame = sys._getframe(1)
-            if not sites.is_users(frame.f_code):
-                return real(module, *args, **kwargs)
-            watch.set_profile(None)
-            lost = watch.lost_ns
-            note = self._read_forward(module, args)
-            sites.close_call(begun, lost, 0)
-            begun, lost, events = clock(), watch.lost_ns, watch.events
-            self.depth = 1
-            try:
-                result = real(module, *args, **kwargs)
-            finally:
-                self.depth = 0
-            taken = (clock() - begun - (watch.lost_ns - lost), watch.events - events)
-            watch.set_profile(None)
-            sites.add("forward", type(module).__name__, frame, taken, note)
-            sites.close_call(begun, lost, taken[0])
-            return result
-
-        goldsplit_forward.__wrapped__ = real  # type: ignore[attr-defined]
-        code = goldsplit_forward.__code__
-        goldsplit_forward.__code__ = code.replace(
-            co_name="goldsplit:forward", co_qualname="goldsplit:forward"
-        )
-        return goldsplit_forward
+    def end_forward(self, looking: Looking) -> None:
+        """The module has returned, or raised."""
+        self.depth = 0
+        watch, sites = self.sites.watch, self.sites
+        name, frame, note, begun, lost, events = looking
+        taken = (clock() - begun - (watch.lost_ns - lost), watch.events - events)
+        watch.set_profile(None)
+        sites.add("forward", name, frame, taken, note)
+        sites.close_call(begun, lost, taken[0])
 
     def _read_forward(self, module: Any, args: tuple[Any, ...]) -> Note:
         """An input is new unless it equals the one that this module had last, with no update between."""

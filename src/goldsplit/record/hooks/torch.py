@@ -78,11 +78,17 @@ def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = 
         if stage != parent.stage:
             node = state.current = parent.children.get(stage) or state.child(parent, stage)
             node.t0 = clock()
-        ENGINE.in_forward.add(get_ident())
+        look, seen = ENGINE.on_forward, None
+        if look is None:
+            ENGINE.in_forward.add(get_ident())
+        else:
+            seen = look.begin_forward(self, args)
         try:
             return real(self, *args, **kwargs)
         finally:
             ENGINE.in_forward.discard(get_ident())
+            if seen is not None:
+                look.end_forward(seen)
             if node is not parent:
                 now = clock()
                 if state.current is node:
