@@ -325,11 +325,12 @@ def thread_cpu(pid: int, native_id: int) -> tuple[int, int]:
         os.close(descriptor)
 
 
-def pack_raw(raw: list[tuple[int, int, int]], start_ns: int) -> str:
+def pack_raw(raw: list[int], start_ns: int) -> str:
     """Single spans as compressed text: node, start and length in tenths of a microsecond, by start."""
     flat: list[int] = []
     before = start_ns
-    for node_id, t0, elapsed in sorted(raw, key=lambda span: span[1]):
+    for at in sorted(range(0, len(raw) - 2, 3), key=lambda at: raw[at + 1]):
+        node_id, t0, elapsed = raw[at : at + 3]
         flat += (node_id, (t0 - before) // 100, elapsed // 100)
         before += (t0 - before) // 100 * 100
     return base64.b85encode(zlib.compress(",".join(map(str, flat)).encode(), 6)).decode()

@@ -12,7 +12,7 @@ from typing import Any
 from goldsplit.record.engine import (
     ALL_LENGTHS,
     ENGINE,
-    RAW_CAP,
+    RAW_NUMBERS,
     SOME_LENGTHS,
     Node,
     ThreadState,
@@ -96,8 +96,8 @@ def staged(fn: Callable[..., Any], stage: str, after: AfterCall | None = None) -
                 node.keep_length(elapsed)
             raw = state.raw
             if raw is not None:
-                raw.append((node.id, t0, elapsed))
-                if len(raw) >= RAW_CAP:
+                raw += (node.id, t0, elapsed)
+                if len(raw) >= RAW_NUMBERS:
                     state.end_raw(t0 + elapsed)
         else:
             state.close_out_of_order(node, t0 + elapsed)

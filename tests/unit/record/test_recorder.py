@@ -28,7 +28,7 @@ def test_packed_spans_come_back_to_a_tenth_of_a_microsecond(
     raw: list[tuple[int, int, int]], start: int
 ) -> None:
     absolute = [(node, start + offset, length) for node, offset, length in raw]
-    back = list(unpack_raw(pack_raw(absolute, start), start))
+    back = list(unpack_raw(pack_raw([number for span in absolute for number in span], start), start))
     for (node, begin, length), found in zip(sorted(absolute, key=lambda s: s[1]), back, strict=True):
         assert found.node == node
         assert 0 <= begin - found.start_ns < 100

@@ -32,7 +32,7 @@ def test_base85_that_is_none(text: str, why: str) -> None:
 def test_spans_come_back_in_order_of_their_start(rows: list[tuple[int, int, int]]) -> None:
     start_ns = 5_000_000_000
     spans = [(node, start_ns + 100 * after, 100 * length) for node, after, length in rows]
-    back = unpack_raw(pack_raw(spans, start_ns), start_ns)
+    back = unpack_raw(pack_raw([number for span in spans for number in span], start_ns), start_ns)
     expected = sorted(spans, key=lambda span: span[1])
     assert list(back.rows()) == [(node, start, start + length) for node, start, length in expected]
     assert [tuple(span) for span in back] == list(back.rows())

@@ -49,7 +49,7 @@ def process_lines() -> list[dict[str, Any]]:
                 "cost": [[0, {"40": 2}]],
             }
         )
-    raw = pack_raw([(2, 2 * SECOND, 1000), (3, 2 * SECOND + 100, 300)], 2 * SECOND)
+    raw = pack_raw([2, 2 * SECOND, 1000, 3, 2 * SECOND + 100, 300], 2 * SECOND)
     lines.append(
         {"k": "raw", "t": 2 * SECOND, "end": 2 * SECOND + 5000, "threads": [[0, 2 * SECOND + 5000, raw]]}
     )
