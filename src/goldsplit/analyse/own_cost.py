@@ -56,7 +56,7 @@ def overhead(
     else:
         share, low, high = (warm + measured) / 2, warm, measured
     sampler_share, is_crowded = sampler(recording, period)
-    sampler_low = sampler_share / cores(recording) if is_crowded else 0.0
+    sampler_low = sampler_share / max(1, cores(recording)) if is_crowded else 0.0
     return Overhead(share + (sampler_low + sampler_share) / 2, low + sampler_low, high + sampler_share)
 
 
@@ -104,7 +104,7 @@ def sampler(recording: Recording, period: tuple[int, int]) -> tuple[float, bool]
     sampled_ns = max(c.end_ns for c in chunks) - min(c.start_ns for c in chunks) if chunks else 0
     share = sum(c.cpu_seconds for c in chunks) * 1e9 / sampled_ns if sampled_ns else 0.0
     busy = busy_cores(recording)
-    return share, busy is None or busy + share > cores(recording) - 0.25
+    return share, busy is None or busy + share > max(1, cores(recording)) - 0.25
 
 
 def busy_cores(recording: Recording) -> float | None:
@@ -114,5 +114,5 @@ def busy_cores(recording: Recording) -> float | None:
 
 
 def cores(recording: Recording) -> int:
-    """Processors of the machine that the run was recorded on."""
-    return max(1, int(recording.run.get("environment", {}).get("cores", 1)))
+    """Processors that the run may use; 0: not known."""
+    return int(recording.run.get("environment", {}).get("cores", 0))

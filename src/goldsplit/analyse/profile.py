@@ -11,7 +11,7 @@ from goldsplit.analyse.drift import drift
 from goldsplit.analyse.facts import facts
 from goldsplit.analyse.groundwork import Groundwork, lay_groundwork
 from goldsplit.analyse.hotspots import hotspots, wall_weights
-from goldsplit.analyse.own_cost import overhead
+from goldsplit.analyse.own_cost import cores, overhead
 from goldsplit.analyse.partition import Partition
 from goldsplit.analyse.processes import process_figures
 from goldsplit.analyse.samples import Samples
@@ -167,11 +167,6 @@ def run_info(recording: Recording) -> RunInfo:
         seed=run.get("seed"),
         environment=dict(run.get("environment", {})),
     )
-
-
-def cores(recording: Recording) -> int:
-    """Processors that the run may use; 0: not known."""
-    return int(recording.run.get("environment", {}).get("cores", 0))
 
 
 def system_figures(recording: Recording) -> SystemFigures:
