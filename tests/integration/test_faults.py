@@ -1,6 +1,8 @@
 """Every planted fault is found, at its line; where it is mended nothing is.
 
-These are the projects marked `quick` in their `fault.toml`; `benchmarks/faults.py` runs all of them.
+These are the projects marked `quick` in their `fault.toml`; `benchmarks/faults.py` runs all of them, once
+each. Here a verdict that a busy machine may have bent is asked for again, from a second recording: only what
+both of them show is wrong.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ every_project = pytest.mark.parametrize("project", QUICK, ids=lambda project: pr
 @pytest.mark.slow
 @every_project
 def test_the_fault_is_found_at_its_line(project: judge.Project, tmp_path: Path) -> None:
-    verdict = judge.judge_slow(project, judge.record(project, "slow", tmp_path))
+    verdict = judge.judge_slow(project, judge.record(project, "slow", tmp_path / "first"))
+    if not verdict.passed:
+        verdict = judge.judge_slow(project, judge.record(project, "slow", tmp_path / "again"))
     told = "\n".join(judge.describe(finding) for finding in verdict.findings) or "no finding"
     assert verdict.rank is not None, f"not found; found instead:\n{told}"
     assert verdict.rank <= judge.MOST_RANK, told
@@ -45,5 +49,9 @@ def test_the_fault_is_found_at_its_line(project: judge.Project, tmp_path: Path) 
 @pytest.mark.slow
 @every_project
 def test_nothing_is_found_where_it_is_mended(project: judge.Project, tmp_path: Path) -> None:
-    verdict = judge.judge_fixed(judge.record(project, "fixed", tmp_path))
-    assert not verdict.disturbing, "\n".join(judge.describe(finding) for finding in verdict.disturbing)
+    disturbing = judge.judge_fixed(judge.record(project, "fixed", tmp_path / "first")).disturbing
+    if disturbing:
+        again = judge.judge_fixed(judge.record(project, "fixed", tmp_path / "again")).disturbing
+        seen_again = {finding.code for finding in again}
+        disturbing = [finding for finding in disturbing if finding.code in seen_again]
+    assert not disturbing, "\n".join(judge.describe(finding) for finding in disturbing)

@@ -3,9 +3,9 @@
 ## What it sees
 
 The wall time per env step (not per episode) in the last quarter of the run against the first quarter since
-learning began, without time in which the machine had no core for it; a rise that is no chance; and the
-stage whose cost per step rose most, with what it follows: stored transitions, episode length, memory, open
-files.
+learning began, without time in which the machine had no core for it; a rise that is no chance (and of more
+than half where the run was shorter than half a minute: a busy neighbour looks alike); and the stage whose
+cost per step rose most, with what it follows: stored transitions, episode length, memory, open files.
 
 ## Why it is slow
 
@@ -44,6 +44,8 @@ from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
 LEAST_FACTOR = 1.2
+#: Within some seconds a busy neighbour on the machine looks like growth: a short run must show more of it.
+SHORT_SECONDS, LEAST_FACTOR_SHORT = 30.0, 1.6
 LEAST_STAGE_FACTOR = 1.3
 LEAST_CORRELATION = 0.8
 LEAST_WINDOWS = 6
@@ -58,7 +60,10 @@ def check(profile: Profile) -> Iterator[Finding]:
     speed = profile.throughput.env_steps_per_second
     if not drift.slows_down or not drift.growing_stages or drift.windows_compared < LEAST_WINDOWS:
         return
-    if before is None or after is None or factor is None or factor < LEAST_FACTOR or not speed:
+    if before is None or after is None or factor is None or not speed:
+        return
+    short = sum(window.seconds for window in profile.throughput.windows) < SHORT_SECONDS
+    if factor < (LEAST_FACTOR_SHORT if short else LEAST_FACTOR):
         return
     grown = drift.growing_stages[0]
     if not stands_out(grown, after - before):

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import dataclasses
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from goldsplit.diagnose.rules.throughput_drift import RULE
-from goldsplit.model.profile import Drift, Profile, UserLine
+from goldsplit.model.profile import Drift, Profile, UserLine, Window
 
 GROWN = {
     "stage": "env.step",
@@ -59,3 +60,17 @@ def test_a_stage_that_grows_all_the_time(make: SimpleNamespace) -> None:
 )
 def test_silent(make: SimpleNamespace, grown: dict[str, Any], changes: dict[str, Any]) -> None:
     assert make.found(RULE, run(make, grown, **changes)) == []
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(6.0, 0), (60.0, 1)])
+def test_a_small_growth_needs_a_longer_run(make: SimpleNamespace, seconds: float, told: int) -> None:
+    profile = run(
+        make,
+        {"us_per_env_step_first": 1_500.0, "us_per_env_step_last": 2_400.0, "factor": 1.6},
+        us_per_env_step_first=2_500.0,
+        us_per_env_step_last=3_400.0,
+        cost_factor=1.36,
+    )
+    windows = [Window(0.0, seconds, 100, 100.0, 1, 1, {})]
+    throughput = dataclasses.replace(profile.throughput, windows=windows, env_steps_per_second=330.0)
+    assert len(make.found(RULE, dataclasses.replace(profile, throughput=throughput))) == told
