@@ -7,9 +7,11 @@ node; nothing is kept per span, so cost and size do not depend on how long the r
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from _thread import _local as ThreadLocal  # noqa: N812 - the C type; threading.local is the same thing
+from _thread import get_ident
 from collections import deque
 from math import log
 from typing import Any
@@ -55,7 +57,7 @@ class Node:
 
     def __init__(self, node_id: int, stage: str, parent: Node | None, detail: str = "") -> None:
         self.id = node_id
-        self.stage = stage
+        self.stage = sys.intern(stage)
         self.parent = parent
         self.detail = detail
         self.children: dict[Any, Node] = {}
@@ -90,6 +92,8 @@ class ThreadState:
         "cpu_ns",
         "current",
         "engine",
+        "ident",
+        "in_forward",
         "index",
         "last_forward_ns",
         "last_forward_total_ns",
@@ -116,6 +120,7 @@ class ThreadState:
         self.engine = engine
         self.index = index
         self.thread = thread
+        self.ident = get_ident()
         self.name = thread.name
         self.native_id = threading.get_native_id()
         self.started_ns = clock()
@@ -137,6 +142,7 @@ class ThreadState:
             Node, Node
         ] = {}  # spans split by a late close: what their owners hold → what is open
         self.undecided: deque[Any] = deque(maxlen=MOST_UNDECIDED)  # call sites of the last forward passes
+        self.in_forward = False  # inside a forward pass: what its layers do is part of it
         self.last_forward_ns = 0
         self.last_forward_total_ns = 0
 
@@ -276,10 +282,38 @@ class ThreadState:
             self.moved[held] = moved
 
 
+class Nobody:
+    """In place of a state: no thread has this identity."""
+
+    ident = 0
+
+
+class LastWord:
+    """Lies in a thread's local storage and so ends with the thread: its identity may then be given again."""
+
+    __slots__ = ("engine", "state")
+
+    def __init__(self, engine: Engine, state: ThreadState) -> None:
+        self.engine = engine
+        self.state = state
+
+    def __del__(self) -> None:
+        self.engine.thread_ended(self.state)
+
+
 class Engine:
-    """The recorder's state in this process. Pickled by reference, so wrapped functions can be pickled."""
+    """The recorder's state in this process. Pickled by reference, so wrapped functions can be pickled.
+
+    A wrapper finds its thread's state by asking whether `latest` is it, which it nearly always is. Between
+    two calls into torch everything is out of the processor's caches, and a look into thread-local storage
+    is then a third of what a span costs.
+    """
 
     def __init__(self) -> None:
+        self.latest: Any = Nobody()
+        """The state of the thread that was last seen to change."""
+        self.nobody = self.latest
+        self.by_ident: dict[int, ThreadState] = {}
         self.local: Any = ThreadLocal()
         self.threads: list[ThreadState] = []
         self.thread_count = 0
@@ -288,8 +322,6 @@ class Engine:
         self.first_step_ns = 0
         self.last_step_ns = 0
         self.events: list[dict[str, Any]] = []
-        self.in_forward: set[int] = set()
-        """Threads inside a forward pass: what its layers do is part of it."""
         self.on_new_thread: Any = None
         self.on_first_step: Any = None
         self.on_next_sample: Any = None
@@ -301,16 +333,27 @@ class Engine:
 
     def state(self) -> ThreadState:
         """This thread's state, made on first use."""
-        try:
-            return self.local.state  # type: ignore[no-any-return]
-        except AttributeError:
-            state = ThreadState(self, self.thread_count)
-            self.thread_count += 1
-            self.threads.append(state)
-            self.local.state = state
-            if self.on_new_thread is not None:
-                self.on_new_thread()
-            return state
+        state, ident = self.latest, get_ident()
+        if state.ident != ident:
+            state = self.by_ident.get(ident) or self._new_state(ident)
+            self.latest = state
+        return state  # type: ignore[no-any-return]
+
+    def _new_state(self, ident: int) -> ThreadState:
+        state = self.by_ident[ident] = ThreadState(self, self.thread_count)
+        self.thread_count += 1
+        self.threads.append(state)
+        self.local.last_word = LastWord(self, state)
+        if self.on_new_thread is not None:
+            self.on_new_thread()
+        return state
+
+    def thread_ended(self, state: ThreadState) -> None:
+        """Another thread may come with this one's identity; what it did stays in `threads` until written."""
+        if self.by_ident.get(state.ident) is state:
+            del self.by_ident[state.ident]
+        if self.latest is state:
+            self.latest = self.nobody
 
     def forget(self) -> None:
         """Start over, in a forked child: nothing of the parent's is ours."""

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
+from _thread import get_ident
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +25,7 @@ from goldsplit.record.engine import (
 #: Frames of wrappers are named by this and the stage; stack samples are put into stages by it.
 FRAME_PREFIX = "goldsplit:"
 
+BeforeCall = Callable[[ThreadState], None]
 AfterCall = Callable[[ThreadState, Node, tuple[Any, ...], Any], None]
 
 
@@ -51,25 +54,30 @@ def is_staged(fn: Any) -> bool:
     return code is not None and code.co_name.startswith(FRAME_PREFIX)
 
 
-def staged(fn: Callable[..., Any], stage: str, after: AfterCall | None = None) -> Callable[..., Any]:
+def staged(
+    fn: Callable[..., Any], stage: str, after: AfterCall | None = None, before: BeforeCall | None = None
+) -> Callable[..., Any]:
     """`fn`, each call of it a span of `stage`; coroutine functions and generators by running time.
 
-    A call directly inside the same stage adds no span (recursion, wrappers around wrappers).
+    A call directly inside the same stage adds no span (recursion, wrappers around wrappers). `before` is
+    called in front of each span of a plain function, `after` behind it.
     """
     if is_staged(fn):
         return fn
+    stage = sys.intern(stage)  # as those of nodes are: compared by identity
     if inspect.iscoroutinefunction(fn):
         return _named(_staged_coroutine(fn, stage, after), fn, stage)
     if inspect.isgeneratorfunction(fn):
         return _named(_staged_generator(fn, stage), fn, stage)
 
     def span(*args: Any, **kwargs: Any) -> Any:
-        try:
-            state = ENGINE.local.state
-        except AttributeError:
+        state = ENGINE.latest
+        if state.ident != get_ident():
             state = ENGINE.state()
+        if before is not None:
+            before(state)
         parent = state.current
-        if parent.stage == stage:
+        if parent.stage is stage:
             return fn(*args, **kwargs)
         begun = cpu0 = 0
         state.tick -= 1

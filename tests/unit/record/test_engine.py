@@ -169,3 +169,40 @@ def test_forget_starts_over(state: ThreadState) -> None:
     assert ENGINE.threads == []
     assert ENGINE.events == []
     assert ENGINE.state() is not state
+
+
+def test_threads_that_follow_each_other_have_states_of_their_own() -> None:
+    """The system gives the identity of a thread that has ended to the next one."""
+    seen: list[tuple[int, ThreadState]] = []
+
+    def work() -> None:
+        seen.append((threading.get_ident(), ENGINE.state()))
+
+    for _ in range(20):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert len({ident for ident, _ in seen}) < len(seen), "else this test shows nothing"
+    assert len({id(state) for _, state in seen}) == len(seen)
+    assert not {ident for ident, _ in seen} & ENGINE.by_ident.keys()
+
+
+def test_threads_in_turn_find_their_own_states() -> None:
+    here = ENGINE.state()
+    asked, answered, seen = threading.Event(), threading.Event(), []
+
+    def work() -> None:
+        seen.append(ENGINE.state())
+        answered.set()
+        asked.wait()
+        seen.append(ENGINE.state())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    answered.wait()
+    assert ENGINE.state() is here
+    asked.set()
+    thread.join()
+    assert seen[0] is seen[1]
+    assert seen[0] is not here
+    assert ENGINE.state() is here

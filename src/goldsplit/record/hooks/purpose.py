@@ -13,10 +13,12 @@ from goldsplit.record.engine import ThreadState
 class CallSite:
     """One place in the code that runs a forward pass, and what its calls were for."""
 
-    __slots__ = ("balance", "stage")
+    __slots__ = ("balance", "codes", "stage")
 
-    def __init__(self, stage: str) -> None:
+    def __init__(self, stage: str, codes: tuple[Any, ...] = ()) -> None:
         self.stage = stage
+        self.codes = codes
+        """Kept, so that their identities, by which the site is found, are not given again."""
         self.balance = 0
         """Calls that were for learning less those that were for acting."""
 
@@ -32,10 +34,13 @@ def call_site(learning: bool) -> CallSite:
     """Where the wrapper that asks was called, by the two frames that led to it."""
     frame = sys._getframe(2)
     outer = frame.f_back
-    key = (frame.f_code, frame.f_lasti, outer and outer.f_code, outer and outer.f_lasti)
+    code, outer_code = frame.f_code, outer and outer.f_code
+    # By identity: the hash of a code object goes through all that is in it.
+    key = (id(code), frame.f_lasti, id(outer_code), outer and outer.f_lasti)
     site = _sites.get(key)
     if site is None:
-        site = _sites[key] = CallSite("learn.forward" if learning else "act")
+        site = CallSite("learn.forward" if learning else "act", (code, outer_code))
+        _sites[key] = site
     return site
 
 

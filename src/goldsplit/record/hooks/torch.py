@@ -33,12 +33,13 @@ def install() -> None:
 
 def _stage_torch(torch: ModuleType) -> None:
     _stage_forward(torch)
-    torch.autograd.backward = _voting(staged(torch.autograd.backward, "learn.backward"), learning=True)
+    torch.autograd.backward = staged(torch.autograd.backward, "learn.backward", before=_before_backward)
     stage_attribute(torch.autograd, "grad", "learn.backward")
     _stage_optimizers(torch)
     for module in (torch.nn.utils, torch.nn.utils.clip_grad):
         stage_methods(module, {"clip_grad_norm_": "learn.optimizer", "clip_grad_value_": "learn.optimizer"})
     stage_attribute(torch, "save", "checkpoint")
+    _leave_optimizers_reads_alone(torch)
     for name in _SCALAR_READS:
         _count_reads(torch.Tensor, name)
     _count_reads_with_options(torch.Tensor, "numpy")
@@ -48,10 +49,10 @@ def _stage_torch(torch: ModuleType) -> None:
 
 
 def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = None) -> None:
-    """Stage `Module.__call__` at the outermost module only; inner modules pay a look into a set.
+    """Stage `Module.__call__` at the outermost module only; inner modules pay a look at the thread's state.
 
-    For those, a function of torch's own is left out that only looks for a compiled module, so that a network
-    of many small layers is hardly slower than without us. A program that compiles pays for asking, too.
+    A function of torch's own is left out that only looks for a compiled module, so that a network of many
+    small layers is hardly slower than without us. A program that compiles pays for asking, too.
     """
     real = getattr(torch.nn.Module.__call__, "__wrapped__", torch.nn.Module.__call__)
     has_known_call = real is getattr(torch.nn.Module, "_wrapped_call_impl", None)
@@ -60,14 +61,13 @@ def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = 
     def goldsplit_forward(self: Any, *args: Any, **kwargs: Any) -> Any:
         if is_compiling is not None and is_compiling():
             return real(self, *args, **kwargs)
-        if get_ident() in ENGINE.in_forward:
+        state = ENGINE.latest
+        if state.ident != get_ident():
+            state = ENGINE.state()
+        if state.in_forward:
             if has_known_call and self._compiled_call_impl is None:
                 return self._call_impl(*args, **kwargs)
             return real(self, *args, **kwargs)
-        try:
-            state = ENGINE.local.state
-        except AttributeError:
-            state = ENGINE.state()
         parent = state.current
         has_grad, site = is_grad_enabled(), None
         stage = _FORWARD_IN.get(parent.stage)
@@ -80,13 +80,15 @@ def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = 
             node.t0 = clock()
         look, seen = ENGINE.on_forward, None
         if look is None:
-            ENGINE.in_forward.add(get_ident())
+            state.in_forward = True
         else:
             seen = look.begin_forward(self, args)
         try:
+            if has_known_call and self._compiled_call_impl is None:
+                return self._call_impl(*args, **kwargs)
             return real(self, *args, **kwargs)
         finally:
-            ENGINE.in_forward.discard(get_ident())
+            state.in_forward = False
             if seen is not None:
                 look.end_forward(seen)
             if node is not parent:
@@ -128,17 +130,12 @@ def _rows_of(tensor: Any) -> int:
     return 1 if has_one_row else int(shape[0])
 
 
-def _voting(fn: Any, learning: bool) -> Any:
-    """`fn`, and before it the loss: what ran since the forward pass ended, if nothing else has."""
-
-    def goldsplit_backward(*args: Any, **kwargs: Any) -> Any:
-        state = ENGINE.state()
-        settle_forward(state, learning)
+def _before_backward(state: ThreadState) -> None:
+    """The forward passes before it were for learning; the loss is what ran since the last of them."""
+    if state.undecided:
+        settle_forward(state, learning=True)
+    if state.last_forward_ns:
         _book_loss(state)
-        return fn(*args, **kwargs)
-
-    goldsplit_backward.__wrapped__ = fn  # type: ignore[attr-defined]
-    return goldsplit_backward
 
 
 def _book_loss(state: ThreadState) -> None:
@@ -174,9 +171,31 @@ def _stage_optimizers(torch: ModuleType) -> None:
     stage_attribute(optimizer, "zero_grad", "learn.optimizer")
 
 
+def _leave_optimizers_reads_alone(torch: ModuleType) -> None:
+    """An optimizer reads a step counter of its own per parameter: no read of the program's, and counting each
+    would be a good part of what an update's hooks cost."""
+    tensor, read, is_compiling = torch.Tensor, torch.Tensor.item, torch.compiler.is_compiling
+    modules = [module for name, module in sys.modules.items() if name.startswith("torch.optim.")]
+    for module in modules:
+        real = vars(module).get("_get_value")
+        if real is not None and getattr(real, "__module__", "") == "torch.optim.optimizer":
+
+            def _get_value(x: Any, real: Any = real) -> Any:
+                return read(x) if isinstance(x, tensor) and not is_compiling() else real(x)
+
+            _own_readers.append((module, real))
+            module._get_value = _get_value  # type: ignore[attr-defined]
+
+
+_own_readers: list[tuple[ModuleType, Any]] = []
+
+
 def _after_update(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
     """Count updates per optimizer, because actor and critic may have one each."""
-    key = f"updates:{id(args[0]) if args else 0}"
+    optimizer = id(args[0]) if args else 0
+    key = _update_keys.get(optimizer)
+    if key is None:
+        key = _update_keys[optimizer] = f"updates:{optimizer}"
     state.counts[key] = state.counts.get(key, 0) + 1
     state.last_forward_ns = 0
     ENGINE.last_step_ns = clock()
@@ -187,6 +206,7 @@ def _after_update(state: ThreadState, node: Node, args: tuple[Any, ...], result:
 
 
 _update_is_due = every_so_often()
+_update_keys: dict[int, str] = {}
 
 
 def make_way_for_compiling(torch: ModuleType) -> None:
@@ -200,6 +220,9 @@ def make_way_for_compiling(torch: ModuleType) -> None:
         else:
             setattr(torch.Tensor, name, own)
     _real_reads.clear()
+    for module, real in _own_readers:
+        module._get_value = real  # type: ignore[attr-defined]
+    _own_readers.clear()
     if not _has_made_way:
         _has_made_way.append(True)
         _stage_forward(torch, torch.compiler.is_compiling)
@@ -214,10 +237,10 @@ def _count_reads(tensor: Any, name: str) -> None:
     real, key = getattr(tensor, name), _reads_key(name)
 
     def read(self: Any) -> Any:
-        try:
-            counts = ENGINE.local.state.counts
-        except AttributeError:
-            counts = ENGINE.state().counts
+        state = ENGINE.latest
+        if state.ident != get_ident():
+            state = ENGINE.state()
+        counts = state.counts
         counts[key] = counts.get(key, 0) + 1
         return real(self)
 

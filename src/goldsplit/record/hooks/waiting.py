@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import selectors
 import threading
+from _thread import get_ident
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import WAITING
 from goldsplit.record.callers import every_so_often
-from goldsplit.record.engine import ENGINE, Node, ThreadState
+from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.hooks.messages import count_command, watch_sizes
 from goldsplit.record.hooks.patching import stage_attribute
@@ -130,11 +131,11 @@ def _channel(connection: Any) -> str:
 
 def _watch_connections(module: ModuleType) -> None:
     connection = module.Connection
-    _watch(connection, "_recv_bytes", "vec.wait", lambda end, _: _channel(end))
+    _watch_end(connection, "_recv_bytes", "vec.wait")
     stage_attribute(module._ConnectionBase, "recv", "vec.recv")
     watch_sizes(module)
     for name in ("send", "send_bytes"):
-        _watch_send(module._ConnectionBase, name)
+        _watch_end(module._ConnectionBase, name, "vec.send", count_command)
     real_wait, real_pipe = module.wait, module.Pipe
 
     def wait(object_list: Any, timeout: float | None = None) -> Any:
@@ -167,27 +168,39 @@ def _watch_connections(module: ModuleType) -> None:
     module.Pipe = pipe  # type: ignore[attr-defined]
 
 
-def _watch_send(owner: Any, name: str) -> None:
+def _watch_end(owner: Any, name: str, stage: str, look: Callable[[Any], None] | None = None) -> None:
+    """Make a method of a pipe's end a span that names the pipe; `look` is given the message."""
     real = getattr(owner, name)
 
-    def goldsplit_send(self: Any, *args: Any, **kwargs: Any) -> Any:
-        state = ENGINE.state()
-        if state.current.stage == "vec.send" and state.current.detail:
+    def goldsplit_end(self: Any, *args: Any, **kwargs: Any) -> Any:
+        state = ENGINE.latest
+        if state.ident != get_ident():
+            state = ENGINE.state()
+        parent = state.current
+        if parent.stage in WAITING or (parent.stage == stage and parent.detail):
             return real(self, *args, **kwargs)
         try:
-            detail = _channel(self)
-        except OSError:
-            return real(self, *args, **kwargs)
-        if args:
-            count_command(args[0])
-        node = state.enter("vec.send", detail)
+            channel = self._goldsplit_channel
+        except AttributeError:
+            try:
+                channel = _channel(self)
+            except OSError:  # closed: the real method says so better
+                return real(self, *args, **kwargs)
+        if look is not None and args:
+            look(args[0])
+        node = state.current = parent.children.get((stage, channel)) or state.child(parent, stage, channel)
+        node.t0 = clock()
         try:
             return real(self, *args, **kwargs)
         finally:
-            state.leave(node)
+            now = clock()
+            if state.current is node:
+                state.close(node, now)
+            else:
+                state.close_out_of_order(node, now)
 
-    _rename(goldsplit_send, real, "vec.send")
-    setattr(owner, name, goldsplit_send)
+    _rename(goldsplit_end, real, stage)
+    setattr(owner, name, goldsplit_end)
 
 
 def _watch_processes(module: ModuleType) -> None:
