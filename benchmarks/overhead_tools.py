@@ -26,6 +26,7 @@ class Program:
     steps_per_turn: int = 1
     arguments: tuple[str, ...] = ()
     has_workers: bool = False
+    """Processes or threads: then it may use all cores."""
 
     def command(self) -> list[str]:
         script = str(HERE / "programs" / f"{self.script}.py")

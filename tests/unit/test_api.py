@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import goldsplit
-from goldsplit.record.engine import ENGINE, Node, ThreadState
+from goldsplit.record.engine import ENGINE, ThreadState
+from goldsplit.record.node import Node
 
 
 def nodes(state: ThreadState, stage: str) -> list[Node]:

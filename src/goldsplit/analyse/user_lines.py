@@ -18,10 +18,14 @@ LEAST_SHARE = 0.002
 def user_lines(weighted: list[tuple[Sampled, float]], frames: list[Frame]) -> list[UserLine]:
     """The dearest functions of the user's own by stage; `weighted` stacks stand for shares of wall time."""
     shares: dict[tuple[str | None, str, str], float] = defaultdict(float)
+    with_callees: dict[tuple[str | None, str, str], float] = defaultdict(float)
     lines: dict[tuple[str | None, str, str], Counter[int]] = defaultdict(Counter)
     for row, share in weighted:
-        inner = innermost_own([frames[i] for i in row.frames if i < len(frames)])
+        stack = [frames[i] for i in row.frames if i < len(frames)]
+        inner = innermost_own(stack)
         if inner is not None:
+            for file, function in {(f.file, f.function) for f in stack}:
+                with_callees[row.meaning.stage, file, function] += share
             key = (row.meaning.stage, inner.file, inner.function)
             shares[key] += share
             lines[key][inner.line] += row.count
@@ -32,6 +36,7 @@ def user_lines(weighted: list[tuple[Sampled, float]], frames: list[Frame]) -> li
             stage=stage,
             share=min(1.0, share),
             samples=sum(lines[key].values()),
+            with_callees=min(1.0, with_callees[key]),
         )
         for key, share in ranked[:MOST]
         if share >= LEAST_SHARE

@@ -264,6 +264,8 @@ class UserLine:
     share: float
     """Of the steady phase's wall time; all of the function's lines in this stage together."""
     samples: int
+    with_callees: float | None = None
+    """The same with the user's own functions that it calls; None: not told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from asyncio import _get_running_loop
 from collections.abc import Callable
 from typing import Any
 
-from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
+from goldsplit.record.engine import ENGINE, ThreadState, clock
+from goldsplit.record.node import Node
 from goldsplit.record.spans import staged
 
 _SUSPENDABLE = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE

@@ -7,7 +7,6 @@ node; nothing is kept per span, so cost and size do not depend on how long the r
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from _thread import _local as ThreadLocal  # noqa: N812 - the C type; threading.local is the same thing
@@ -15,6 +14,8 @@ from _thread import get_ident
 from collections import deque
 from math import log
 from typing import Any
+
+from goldsplit.record.node import ALL_LENGTHS, SOME_LENGTHS, Node
 
 clock = time.perf_counter_ns
 thread_clock = time.thread_time_ns
@@ -27,60 +28,10 @@ RAW_NUMBERS = 3 * RAW_CAP
 #: About every 64th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
 #: thread clock is a system call, dear on virtual machines.
 SAMPLE_EVERY = 64
-#: The lengths of a node's first spans are all kept for its percentiles, then those of every so many, each for
-#: so many: adding one is half of what a span costs. A prime, so that it does not march in step with the loop.
-ALL_LENGTHS, SOME_LENGTHS = 256, 23
 #: An update has a few forward passes (a target network's, both critics'); those before them were for another.
 MOST_UNDECIDED = 8
 #: Different causes kept for one waiting node; more than these are merged.
 MAX_DETAILS = 256
-
-
-class Node:
-    """One stage on one path of one thread, with what it has cost so far."""
-
-    __slots__ = (
-        "children",
-        "count",
-        "counted_as",
-        "cpu_count",
-        "cpu_ns",
-        "cpu_wall_ns",
-        "detail",
-        "histogram",
-        "id",
-        "parent",
-        "stage",
-        "t0",
-        "total_ns",
-    )
-
-    def __init__(self, node_id: int, stage: str, parent: Node | None, detail: str = "") -> None:
-        self.id = node_id
-        self.stage = sys.intern(stage)
-        self.parent = parent
-        self.detail = detail
-        self.children: dict[Any, Node] = {}
-        self.count = 0
-        self.total_ns = 0
-        self.t0 = 0
-        self.cpu_count = 0
-        self.cpu_ns = 0
-        self.cpu_wall_ns = 0
-        self.counted_as: str | None = None  # which counter its calls go to; "" for none; None: not yet known
-        self.histogram: dict[int, int] = {}
-
-    def keep_length(self, elapsed: int) -> None:
-        """Count the length of the span that was just counted, for percentiles."""
-        bucket = int(log(elapsed + 1) * 8)
-        weight = 1 if self.count < ALL_LENGTHS else SOME_LENGTHS
-        self.histogram[bucket] = self.histogram.get(bucket, 0) + weight
-
-    def add_cpu(self, cpu_ns: int, wall_ns: int) -> None:
-        """One call of which the CPU time is known."""
-        self.cpu_count += 1
-        self.cpu_ns += cpu_ns
-        self.cpu_wall_ns += wall_ns
 
 
 class ThreadState:
@@ -204,7 +155,9 @@ class ThreadState:
             node = self.child(node.parent, node.stage, detail)
             node.t0 = t0
             self.current = node
-        self.leave(node)
+            self.close(node, clock())
+        else:
+            self.leave(node)
 
     def close(self, node: Node, now: int, count: int = 1) -> None:
         """Book the innermost span."""

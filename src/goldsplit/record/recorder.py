@@ -15,8 +15,9 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from goldsplit.record import schedule
-from goldsplit.record.engine import ENGINE, Node, ThreadState, clock, thread_clock
+from goldsplit.record.engine import ENGINE, ThreadState, clock, thread_clock
 from goldsplit.record.fallback import SignalSampler
+from goldsplit.record.node import Node
 from goldsplit.record.process_figures import process_figures
 from goldsplit.record.writer import LineWriter
 

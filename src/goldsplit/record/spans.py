@@ -11,16 +11,8 @@ from _thread import get_ident
 from collections.abc import Callable
 from typing import Any
 
-from goldsplit.record.engine import (
-    ALL_LENGTHS,
-    ENGINE,
-    RAW_NUMBERS,
-    SOME_LENGTHS,
-    Node,
-    ThreadState,
-    clock,
-    thread_clock,
-)
+from goldsplit.record.engine import ENGINE, RAW_NUMBERS, ThreadState, clock, thread_clock
+from goldsplit.record.node import ALL_LENGTHS, SOME_LENGTHS, Node
 
 #: Frames of wrappers are named by this and the stage; stack samples are put into stages by it.
 FRAME_PREFIX = "goldsplit:"

@@ -35,6 +35,18 @@ def test_a_function_is_one_row_at_its_most_seen_line() -> None:
     assert (second.place.function, second.stage) == ("main", None)
 
 
+def test_a_function_is_also_told_with_what_it_calls() -> None:
+    helper = Frame("moved", "/home/me/train.py", 60)
+    weighted = [
+        (sampled("replay.sample", 3, 0, 4, 1), 0.2),
+        (sampled("replay.sample", 3, 0, 4, 1, 5), 0.3),
+        (sampled("replay.sample", 3, 0, 4, 1, 5, 1), 0.1),
+    ]
+    found = {line.place.function: line for line in user_lines(weighted, [*FRAMES, helper])}
+    assert found["Replay.sample"].with_callees == pytest.approx(0.6), "recursion counts once"
+    assert found["moved"].with_callees == pytest.approx(0.4)
+
+
 def test_what_the_recorder_costs_is_nobodys() -> None:
     assert user_lines([(sampled("replay.sample", 3, 0, 4), 0.3)], FRAMES) == []
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from goldsplit.record.engine import ENGINE, SOME_LENGTHS, Node, ThreadState
+from goldsplit.record.engine import ENGINE, ThreadState
+from goldsplit.record.node import SOME_LENGTHS, Node
 from goldsplit.record.spans import FRAME_PREFIX, RunningSpan, is_staged, staged
 
 

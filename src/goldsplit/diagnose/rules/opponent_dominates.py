@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goldsplit.diagnose.rule import Rule, ceiling, line_in, percent, record_again, row_of, share_of
+from goldsplit.diagnose.rule import Rule, ceiling, function_in, percent, record_again, row_of, share_of
 from goldsplit.diagnose.workers import measured
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
@@ -56,7 +56,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         code=RULE.code,
         title=f"the opponent's turn is {percent(part)} of the environment "
         f"and {percent(row.wall_share)} of the run",
-        where=line_in(profile, "env.opponent"),
+        where=function_in(profile, "env.opponent"),
         stage="env.opponent",
         evidence=measured(
             opponent_share=row.wall_share,

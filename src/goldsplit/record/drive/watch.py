@@ -6,8 +6,9 @@ from typing import Any
 
 from goldsplit.record import lifecycle
 from goldsplit.record.drive.loop import Quiet
-from goldsplit.record.engine import ENGINE, Node, ThreadState
+from goldsplit.record.engine import ENGINE, ThreadState
 from goldsplit.record.hooks.stepping import after_env_step, after_vector_step
+from goldsplit.record.node import Node
 from goldsplit.record.spans import staged
 
 #: What the driver itself does between two calls of the environment; as in model/stage.py.

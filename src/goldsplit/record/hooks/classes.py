@@ -13,12 +13,13 @@ from types import FunctionType
 from typing import Any
 
 from goldsplit.model.naming import REPLAY_METHODS, looks_like_replay, stage_of_function
-from goldsplit.record.engine import ENGINE, Node, ThreadState
+from goldsplit.record.engine import ENGINE, ThreadState
 from goldsplit.record.hooks import class_statements
 from goldsplit.record.hooks.networks import stage_networks
 from goldsplit.record.hooks.patching import stage_attribute
 from goldsplit.record.hooks.stepping import after_env_step, after_vector_step
 from goldsplit.record.hooks.timers import count_timer
+from goldsplit.record.node import Node
 from goldsplit.record.spans import is_staged
 
 _LIBRARY_DIRS = tuple(

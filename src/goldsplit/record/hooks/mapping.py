@@ -13,10 +13,11 @@ import time
 from types import ModuleType
 from typing import Any
 
-from goldsplit.record.engine import ENGINE, Node, ThreadState
+from goldsplit.record.engine import ENGINE, ThreadState
 from goldsplit.record.hooks.patching import stage_attribute
 from goldsplit.record.hooks.stepping import after_env_step
 from goldsplit.record.imports import when_imported
+from goldsplit.record.node import Node
 from goldsplit.record.spans import AfterCall, is_staged
 
 _sleep = time.sleep

@@ -7,10 +7,11 @@ import itertools
 from types import ModuleType
 from typing import Any
 
-from goldsplit.record.engine import Node, ThreadState
+from goldsplit.record.engine import ThreadState
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.hooks.patching import stage_attribute
 from goldsplit.record.imports import when_imported
+from goldsplit.record.node import Node
 from goldsplit.record.spans import AfterCall, staged
 
 #: Looking up the caller's line costs about as much as a span: every so many calls it is done once.

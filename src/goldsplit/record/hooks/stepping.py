@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
+from goldsplit.record.engine import ENGINE, ThreadState, clock
 from goldsplit.record.hooks.messages import SENT, look_at_info
 from goldsplit.record.hooks.purpose import settle_forward
+from goldsplit.record.node import Node
 
 _STEPPING = ("env.step", "env.reset")
 #: What `counted_as` may say → names of the counters; put together once, because each step needs them.

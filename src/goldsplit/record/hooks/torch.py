@@ -9,11 +9,12 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.record.callers import EVERY, every_so_often, loop_place
-from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
+from goldsplit.record.engine import ENGINE, ThreadState, clock
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.hooks.patching import stage_attribute, stage_methods
 from goldsplit.record.hooks.purpose import call_site, settle_forward
 from goldsplit.record.imports import when_imported
+from goldsplit.record.node import Node
 from goldsplit.record.spans import staged
 
 #: What a forward pass is, by the stage that it runs in (equal: no span of its own); elsewhere its site tells.
@@ -174,14 +175,14 @@ def _stage_optimizers(torch: ModuleType) -> None:
 def _leave_optimizers_reads_alone(torch: ModuleType) -> None:
     """An optimizer reads a step counter of its own per parameter: no read of the program's, and counting each
     would be a good part of what an update's hooks cost."""
-    tensor, read, is_compiling = torch.Tensor, torch.Tensor.item, torch.compiler.is_compiling
+    tensor, real_read, is_compiling = torch.Tensor, torch.Tensor.item, torch.compiler.is_compiling
     modules = [module for name, module in sys.modules.items() if name.startswith("torch.optim.")]
     for module in modules:
         real = vars(module).get("_get_value")
         if real is not None and getattr(real, "__module__", "") == "torch.optim.optimizer":
 
             def _get_value(x: Any, real: Any = real) -> Any:
-                return read(x) if isinstance(x, tensor) and not is_compiling() else real(x)
+                return real_read(x) if isinstance(x, tensor) and not is_compiling() else real(x)
 
             _own_readers.append((module, real))
             module._get_value = _get_value  # type: ignore[attr-defined]

@@ -16,11 +16,12 @@ from typing import Any
 
 from goldsplit.model.stage import WAITING
 from goldsplit.record.callers import every_so_often
-from goldsplit.record.engine import ENGINE, Node, ThreadState, clock
+from goldsplit.record.engine import ENGINE, ThreadState, clock
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.hooks.messages import count_command, watch_sizes
 from goldsplit.record.hooks.patching import stage_attribute
 from goldsplit.record.imports import when_imported
+from goldsplit.record.node import Node
 
 
 def install() -> None:
@@ -46,10 +47,14 @@ def _watch(owner: Any, name: str, stage: str, detail_of: Callable[[Any, Any], st
     real = getattr(owner, name)
 
     def goldsplit_wait(self: Any, *args: Any, **kwargs: Any) -> Any:
-        state = ENGINE.state()
-        if state.current.stage in WAITING:
+        state = ENGINE.latest
+        if state.ident != get_ident():
+            state = ENGINE.state()
+        parent = state.current
+        if parent.stage in WAITING:
             return real(self, *args, **kwargs)
-        node = state.enter(stage)
+        node = state.current = parent.children.get(stage) or state.child(parent, stage)
+        node.t0 = clock()
         result = None
         try:
             result = real(self, *args, **kwargs)
