@@ -45,6 +45,7 @@ class Recorder:
         self.flushes = 0
         self.raw_start_ns = 0
         self.raw_end_ns = 0
+        self.own_cpu_ns = 0
         self.finished = False
         self.flusher: threading.Thread | None = None
         self.deep = deep_look(run_dir)
@@ -108,10 +109,12 @@ class Recorder:
                 border = min(border, self.memory.next_border_ns())
             if self._stop.acquire(timeout=max(0.002, (min(due, border) - now) / 1e9)):
                 return
+            begun = thread_clock()
             try:
                 self.tick(clock(), due)
             except Exception as error:
                 ENGINE.events.append({"k": "note", "text": f"snapshot failed: {error!r}"})
+            self.own_cpu_ns += thread_clock() - begun
 
     def tick(self, now: int, due: int) -> None:
         """One wake-up: close a raw window, open one, take a snapshot."""
@@ -204,7 +207,9 @@ class Recorder:
             open_ns = open_nodes(state, now)
             for node in list(state.nodes):
                 self._add_node(state, node, open_ns.get(node.id, 0), nodes, definitions)
-        counts: dict[str, float] = {f"0:{name}": value for name, value in process_figures().items()}
+        counts: dict[str, float] = {
+            f"0:{name}": value for name, value in process_figures(self.own_cpu_ns).items()
+        }
         for state in states:
             for name, value in list(state.counts.items()):
                 counts[f"{state.index}:{name}"] = value

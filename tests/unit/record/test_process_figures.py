@@ -22,3 +22,9 @@ def test_a_system_that_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "listdir", refuse)
     assert resident_bytes() is None
     assert set(process_figures()) == {"process_cpu_ns"}
+
+
+def test_the_recorders_own_cpu_time_is_not_the_programs() -> None:
+    before = process_figures()["process_cpu_ns"]
+    own = 10_000_000_000
+    assert process_figures(own)["process_cpu_ns"] < before, f"{own} ns are left out"

@@ -44,9 +44,6 @@ from goldsplit.model.profile import Lane, Profile
 
 #: Native threads must use this part of all CPU time to be blamed.
 LEAST_NATIVE_SHARE = 0.15
-#: And of a process's own, where torch does not say how many threads it computes with: the interpreter's and
-#: the system's threads use some as well.
-LEAST_UNNAMED_SHARE = 0.3
 #: From this part on, a computing thread was kept waiting by something.
 LEAST_OFF_CORE = 0.1
 _COMPUTING = ("act", "learn.")
@@ -128,7 +125,7 @@ def pool_sizes(profile: Profile) -> dict[int, int]:
     pools = {pid: size for pid, (_, size) in seen.items()}
     for one in profile.processes:
         native = one.cpu_seconds - one.python_cpu_seconds
-        if one.pid not in pools and one.native_threads and native >= LEAST_UNNAMED_SHARE * one.cpu_seconds:
+        if one.pid not in pools and one.native_threads and native >= LEAST_NATIVE_SHARE * one.cpu_seconds:
             pools[one.pid] = one.native_threads + 1
     return pools
 
