@@ -21,6 +21,11 @@ from goldsplit.record.engine import ENGINE, ThreadState
 #: No recorded program of the suite may run longer than this; a hang is a failure, not a wait.
 TIMEOUT_SECONDS = 120
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Started in the background (nohup, a job of a script): the programs of the suite would inherit that and
+    # never see the Ctrl-C that their tests send.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.fixture
 def state() -> Iterator[ThreadState]:
