@@ -19,6 +19,9 @@ SHARE = 1 / 3
 #: Of the run's work, what windows may add with all that belongs to them. At most 5 % is promised; half of it
 #: is for what we cannot clock, such as the processor's caches after a window (benchmarks/deep_cost.py).
 RUN_SHARE = 0.025
+#: And what of that is left where several processes work hand in hand: each delays all the others, and they are
+#: looked at in the same windows but not in the same steps.
+OF_SEVERAL = 0.5
 #: The first windows spend ahead on a run of this length.
 SHORTEST_RUN_NS = 8_000_000_000
 #: What was saved may be spent later, but one window gets at most this many times its own due.
@@ -55,6 +58,8 @@ class Account:
         """Of segments whose usual length is known: what was clocked, and what looking at them really cost."""
         self.work_share = 1.0
         """How much of its time the thread works that had the last beat."""
+        self.is_one_of_several = False
+        """Whether other processes of the run are looked at too."""
         self.began_ns = 0
         self.waited_before: dict[int, int] = {}
         self.length_ns = 0
@@ -118,7 +123,8 @@ class Account:
     def run_left_ns(self, now_ns: int) -> float:
         """What the run up to now leaves to spend; negative: what it has lost too much."""
         run_ns = max(SHORTEST_RUN_NS, now_ns - self.began_ns)
-        return RUN_SHARE * self.work_share * run_ns - self.cost_ns()
+        share = RUN_SHARE * OF_SEVERAL if self.is_one_of_several else RUN_SHARE
+        return share * self.work_share * run_ns - self.cost_ns()
 
     def open_window(self, now_ns: int, length_ns: int) -> None:
         """What a window of this length finds when it opens."""

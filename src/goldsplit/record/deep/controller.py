@@ -112,6 +112,7 @@ class Controller:
         _, self.end_ns = self.plan.window(self.index)
         self.start_ns = now
         self.spent_before_ns = self.watch.spent_ns()
+        self.account.is_one_of_several = schedule.recorded_processes(self.run_dir) > 1
         self.account.open_window(now, self.end_ns - now)
         self.last_beat = {}
         self.has_seen_all = False

@@ -99,3 +99,11 @@ def read_plan(run_dir: str) -> Plan | None:
         return None
     finally:
         os.close(descriptor)
+
+
+def recorded_processes(run_dir: str) -> int:
+    """How many processes of the run have written anything so far."""
+    try:
+        return sum(name.startswith("proc-") for name in os.listdir(run_dir))  # noqa: PTH208 - no pathlib here
+    except OSError:
+        return 1

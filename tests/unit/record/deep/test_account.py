@@ -11,6 +11,7 @@ from goldsplit.record.deep.account import (
     FIRST_FACTOR,
     LEAST_SHARE,
     MOST_AT_ONCE,
+    OF_SEVERAL,
     RUN_SHARE,
     SHARE,
     SHORTEST_RUN_NS,
@@ -55,6 +56,13 @@ def test_the_run_bounds_what_its_windows_may_cost_together() -> None:
     account.open_window(now, 400 * MS)
     assert account.budget_ns(0.0) == pytest.approx(5 * MS, rel=0.01)
     assert account.budget_ns(50 * MS) == pytest.approx(5 * MS, rel=0.01)
+
+
+def test_one_of_several_processes_may_spend_less() -> None:
+    account = Account()
+    account.begin(1000 * MS, [])
+    account.is_one_of_several = True
+    assert account.run_left_ns(1000 * MS) == pytest.approx(OF_SEVERAL * RUN_SHARE * SHORTEST_RUN_NS)
 
 
 def test_turning_a_window_costs_nothing_while_the_thread_waits() -> None:

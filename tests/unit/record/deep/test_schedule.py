@@ -60,3 +60,10 @@ def test_the_first_window_waits_for_steps_and_for_time() -> None:
     assert not schedule.is_time(1, SECOND, 3)
     assert not schedule.is_time(SECOND, SECOND + 1, 1000)
     assert schedule.is_time(SECOND, 2 * SECOND, 1000)
+
+
+def test_processes_are_counted_by_what_they_wrote(tmp_path: Path) -> None:
+    for name in ("proc-7-1.jsonl", "proc-8-1.jsonl", "system.jsonl"):
+        (tmp_path / name).touch()
+    assert schedule.recorded_processes(str(tmp_path)) == 2
+    assert schedule.recorded_processes(str(tmp_path / "gone")) == 1
