@@ -19,8 +19,8 @@ SHARE = 1 / 3
 #: Of the run's work, what windows may add with all that belongs to them. At most 5 % is promised; half of it
 #: is for what we cannot clock, such as the processor's caches after a window (benchmarks/deep_cost.py).
 RUN_SHARE = 0.025
-#: And what of that is left where several processes work hand in hand: each delays all the others, and they are
-#: looked at in the same windows but not in the same steps.
+#: And what of that is left where several processes work hand in hand: each delays all the others, and they
+#: are looked at in the same windows but not in the same steps.
 OF_SEVERAL = 0.5
 #: The first windows spend ahead on a run of this length.
 SHORTEST_RUN_NS = 8_000_000_000
