@@ -83,9 +83,11 @@ def _split_wait(chunk: StackChunk, place: int, meanings: _Meanings, loop_beside:
     stack = chunk.stacks[place]
     rest = float(stack.count)
     nameless = 0.0
-    for waiter, busy, weight in chunk.waits:
-        if waiter != place:
-            continue
+    beside = [(busy, weight) for waiter, busy, weight in chunk.waits if waiter == place]
+    # The weights were rounded when they were written: together they may be a little more than the samples.
+    scale = min(1.0, rest / (sum(weight for _, weight in beside) or 1.0))
+    for busy, written in beside:
+        weight = scale * written
         frames = chunk.stacks[busy].frames
         stage = meanings.of(frames).stage
         if stage is not None:

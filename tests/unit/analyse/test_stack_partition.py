@@ -82,6 +82,12 @@ def test_while_another_thread_works_only_a_coroutine_can_be_what_was_asked_for(
     assert shares(found) == expected
 
 
+def test_weights_that_were_rounded_up_do_not_add_up_to_more_than_all() -> None:
+    found, _ = split(ASKED, BUSY_LOOP, 100.003)
+    total_ns = sum(time.sampled_ns for time in found.stages.values()) + found.unattributed_ns
+    assert total_ns == pytest.approx(S, rel=1e-9)
+
+
 def test_the_report_says_which_shares_come_from_source_lines(tmp_path: Path) -> None:
     source = tmp_path / "train.py"
     source.write_text("\n".join(SOURCE))
