@@ -102,7 +102,7 @@ class Runner:
 
     def stop(self) -> None:
         """End the program from outside: what it would do after its loop is not measured here."""
-        driver = _program_pid(self.process.pid)
+        driver, pids = _program_pid(self.process.pid), tree(self.process.pid)
         with contextlib.suppress(ProcessLookupError):
             os.kill(driver, signal.SIGTERM)
         try:
@@ -110,6 +110,9 @@ class Runner:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        for pid in pids:  # workers that wait for a driver which is gone
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         os.close(self._go)
         os.close(self._done)
 
