@@ -259,7 +259,7 @@ class Engine:
 
     A wrapper finds its thread's state by asking whether `latest` is it, which it nearly always is. Between
     two calls into torch everything is out of the processor's caches, and a look into thread-local storage
-    is then a third of what a span costs.
+    is then one of the dearest parts of a span.
     """
 
     def __init__(self) -> None:
