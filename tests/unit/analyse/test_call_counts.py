@@ -30,3 +30,7 @@ def test_of_two_alike_only_the_exact_one_counts() -> None:
 
 def test_what_was_not_seen_stays_not_measured() -> None:
     assert counted(spot("Game.move"), []).calls_per_env_step is None
+
+
+def test_no_call_in_the_windows_of_what_stacks_show_at_work_is_no_count() -> None:
+    assert counted(spot("Game.move"), [seen("Game.move", 0.0)]).calls_per_env_step is None
