@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# What a change of which asks for a new installation; Python files are used where they lie.
+BUILT_FROM := pyproject.toml setup.py $(wildcard src/goldsplit/record/core/*.[ch])
 
 .PHONY: help demo test lint types layers unit bench clean
 
@@ -21,12 +23,12 @@ $(VENV)/torch.stamp: $(VENV)/python.stamp constraints.txt
 	@$(PIP) torch==2.13.0
 	@touch $@
 
-$(VENV)/demo.stamp: $(VENV)/torch.stamp pyproject.toml
+$(VENV)/demo.stamp: $(VENV)/torch.stamp $(BUILT_FROM)
 	@echo "installing goldsplit and what the demo needs …"
 	@$(PIP) --editable '.[demo]'
 	@touch $@
 
-$(VENV)/test.stamp: $(VENV)/torch.stamp pyproject.toml
+$(VENV)/test.stamp: $(VENV)/torch.stamp $(BUILT_FROM)
 	@echo "installing goldsplit and its test tools …"
 	@$(PIP) --editable '.[test]'
 	@touch $@
@@ -40,7 +42,7 @@ $(VENV)/browser.stamp: $(VENV)/python.stamp
 	fi
 	@touch $@
 
-$(VENV)/bench.stamp: $(VENV)/torch.stamp pyproject.toml
+$(VENV)/bench.stamp: $(VENV)/torch.stamp $(BUILT_FROM)
 	@echo "installing goldsplit and the peers that it is measured against …"
 	@$(PIP) --editable '.[bench]'
 	@touch $@

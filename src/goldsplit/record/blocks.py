@@ -8,7 +8,8 @@ from asyncio import _get_running_loop
 from collections.abc import Callable
 from typing import Any
 
-from goldsplit.record.engine import ENGINE, ThreadState, clock
+from goldsplit.record.core import this_thread
+from goldsplit.record.engine import ThreadState, clock
 from goldsplit.record.node import Node
 from goldsplit.record.spans import staged
 
@@ -30,7 +31,7 @@ class StageBlock:
         self._open: list[tuple[ThreadState, Node | None, int]] = []
 
     def __enter__(self) -> None:
-        state = ENGINE.state()
+        state = this_thread()
         node: Node | None = None
         started_ns = 0
         if _get_running_loop() is not None and sys._getframe(1).f_code.co_flags & _SUSPENDABLE:
@@ -42,7 +43,7 @@ class StageBlock:
         self._open.append((state, node, started_ns))
 
     def __exit__(self, *exc: object) -> None:
-        here = ENGINE.state()
+        here = this_thread()
         entry = next((entry for entry in reversed(self._open) if entry[0] is here), None)
         if entry is None:
             return

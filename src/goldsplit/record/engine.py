@@ -7,14 +7,22 @@ node; nothing is kept per span, so cost and size do not depend on how long the r
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from _thread import _local as ThreadLocal  # noqa: N812 - the C type; threading.local is the same thing
 from _thread import get_ident
-from collections import deque
 from math import log
 from typing import Any
 
+from goldsplit.record.core import (
+    StateCore,
+    forget,
+    last_progress_ns,
+    set_last_progress_ns,
+    set_up,
+    set_watched,
+)
 from goldsplit.record.node import ALL_LENGTHS, SOME_LENGTHS, Node
 
 clock = time.perf_counter_ns
@@ -28,32 +36,29 @@ RAW_NUMBERS = 3 * RAW_CAP
 #: About every 64th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
 #: thread clock is a system call, dear on virtual machines.
 SAMPLE_EVERY = 64
-#: An update has a few forward passes (a target network's, both critics'); those before them were for another.
-MOST_UNDECIDED = 8
+#: What a forward pass is, by the stage that it runs in (equal: no span of its own); elsewhere its site tells.
+FORWARD_IN = {
+    **dict.fromkeys(("learn.forward", "learn.loss", "learn.returns"), sys.intern("learn.forward")),
+    **dict.fromkeys(("act", "rollout", "eval"), "act"),
+    "act.value": sys.intern("act.value"),
+}
 #: Different causes kept for one waiting node; more than these are merged.
 MAX_DETAILS = 256
 
 
-class ThreadState:
+class ThreadState(StateCore):
     """What one thread is doing and has done."""
 
     __slots__ = (
         "costs",
-        "counts",
         "cpu_ns",
-        "current",
         "engine",
-        "ident",
-        "in_forward",
         "index",
-        "last_forward_ns",
-        "last_forward_total_ns",
         "moved",
         "name",
         "native_id",
         "nodes",
         "open_tasks",
-        "raw",
         "raw_cut_ns",
         "raw_done",
         "root",
@@ -62,11 +67,10 @@ class ThreadState:
         "started_ns",
         "tasks",
         "thread",
-        "tick",
-        "undecided",
     )
 
     def __init__(self, engine: Engine, index: int) -> None:
+        super().__init__()
         thread = threading.current_thread()
         self.engine = engine
         self.index = index
@@ -79,23 +83,18 @@ class ThreadState:
         self.root = self._node("", None, "")
         self.tasks = self._node("async", None, "")
         self.current = self.root
-        self.counts: dict[str, float] = {}
         self.tick = SAMPLE_EVERY
         self.costs: dict[int, int] = {}  # the recorder's own cost per span: a histogram, as for nodes
         self.sample_cpu = False
         self.cpu_ns = 0
         self.run_delay_ns = 0
-        self.raw: list[int] | None = [] if engine.raw_on else None
+        self.raw = [] if engine.raw_on else None
         self.raw_done: list[int] | None = None
         self.raw_cut_ns = 0
         self.open_tasks: dict[int, tuple[Node, int]] = {}
         self.moved: dict[
             Node, Node
         ] = {}  # spans split by a late close: what their owners hold → what is open
-        self.undecided: deque[Any] = deque(maxlen=MOST_UNDECIDED)  # call sites of the last forward passes
-        self.in_forward = False  # inside a forward pass: what its layers do is part of it
-        self.last_forward_ns = 0
-        self.last_forward_total_ns = 0
 
     def _node(self, stage: str, parent: Node | None, detail: str) -> Node:
         node = Node(len(self.nodes), stage, parent, detail)
@@ -112,19 +111,22 @@ class ThreadState:
             node = parent.children[key] = self._node(stage, parent, detail)
         return node
 
-    def begin_sample(self) -> tuple[int, int]:
-        """Begin a call that also measures, in turn, the recorder's own cost or the stage's CPU time: the
-        clock to count the cost from, or the thread's CPU time; the other is 0."""
+    def begin_sample(self, node: Node) -> None:
+        """Begin a span that also measures, in turn, the recorder's own cost or the stage's CPU time."""
         if self.engine.on_next_sample is not None:
             due, self.engine.on_next_sample = self.engine.on_next_sample, None
             due()
         now = clock()
         self.tick = SAMPLE_EVERY // 2 + (now >> 4) % SAMPLE_EVERY  # jitter: no rhythm with the loop's own
         self.sample_cpu = not self.sample_cpu
-        return (0, thread_clock()) if self.sample_cpu else (clock(), 0)
+        if self.sample_cpu:
+            node.cpu_from_ns = thread_clock()
+        else:
+            node.cost_from_ns = clock()
 
-    def end_sample(self, cost_ns: int) -> None:
-        """Count what a span cost beside the call itself."""
+    def end_sample(self, from_ns: int) -> None:
+        """Count what a span cost beside the call itself: the clock now, less what `leave` returned."""
+        cost_ns = clock() - from_ns
         bucket = int(log(cost_ns + 1) * 8)
         self.costs[bucket] = self.costs.get(bucket, 0) + 1
 
@@ -147,10 +149,12 @@ class ThreadState:
 
     def leave_as(self, node: Node, detail: str) -> None:
         """Close a span whose detail (for a wait: who ended it) is known only now."""
+        node.cpu_from_ns = node.cost_from_ns = 0  # a wait's CPU time and cost are not what is asked for
         if detail and self.current is node and node.parent is not None:
             t0, taken_ns = node.t0, self.engine.snapshot_ns
             if taken_ns > t0:  # a snapshot has written this wait as open: that part stays where it is
                 node.total_ns += taken_ns - t0
+                self.top_ns += taken_ns - t0 if node.parent is self.root else 0
                 t0 = taken_ns
             node = self.child(node.parent, node.stage, detail)
             node.t0 = t0
@@ -164,6 +168,9 @@ class ThreadState:
         elapsed = now - node.t0
         node.count += count
         node.total_ns += elapsed
+        self.ended_ns = now
+        if node.parent is self.root:
+            self.top_ns += elapsed
         self.current = node.parent or self.root
         if node.count < ALL_LENGTHS or not node.count % SOME_LENGTHS:
             node.keep_length(elapsed)
@@ -235,12 +242,6 @@ class ThreadState:
             self.moved[held] = moved
 
 
-class Nobody:
-    """In place of a state: no thread has this identity."""
-
-    ident = 0
-
-
 class LastWord:
     """Lies in a thread's local storage and so ends with the thread: its identity may then be given again."""
 
@@ -255,17 +256,10 @@ class LastWord:
 
 
 class Engine:
-    """The recorder's state in this process. Pickled by reference, so wrapped functions can be pickled.
-
-    A wrapper finds its thread's state by asking whether `latest` is it, which it nearly always is. Between
-    two calls into torch everything is out of the processor's caches, and a look into thread-local storage
-    is then one of the dearest parts of a span.
-    """
+    """The recorder's state in this process. Pickled by reference, so wrapped functions can be pickled."""
 
     def __init__(self) -> None:
-        self.latest: Any = Nobody()
-        """The state of the thread that was last seen to change."""
-        self.nobody = self.latest
+        forget(None)
         self.by_ident: dict[int, ThreadState] = {}
         self.local: Any = ThreadLocal()
         self.threads: list[ThreadState] = []
@@ -278,19 +272,35 @@ class Engine:
         self.on_new_thread: Any = None
         self.on_first_step: Any = None
         self.on_next_sample: Any = None
-        self.on_beat: Any = None
+        self.on_beat = None
         self.on_forward: Any = None  # of the deep look, while a window is open
 
     def __reduce__(self) -> str:
         return "ENGINE"
 
     def state(self) -> ThreadState:
-        """This thread's state, made on first use."""
-        state, ident = self.latest, get_ident()
-        if state.ident != ident:
-            state = self.by_ident.get(ident) or self._new_state(ident)
-            self.latest = state
-        return state  # type: ignore[no-any-return]
+        """This thread's state, made on first use; `this_thread` asks here if it is not the latest again."""
+        ident = get_ident()
+        return self.by_ident.get(ident) or self._new_state(ident)
+
+    @property
+    def last_step_ns(self) -> int:
+        """When the last environment step or update ended."""
+        return last_progress_ns()
+
+    @last_step_ns.setter
+    def last_step_ns(self, time_ns: int) -> None:
+        set_last_progress_ns(time_ns)
+
+    @property
+    def on_beat(self) -> Any:
+        """Called after every environment step and update, if there is somebody who wants to know."""
+        return self._on_beat
+
+    @on_beat.setter
+    def on_beat(self, called: Any) -> None:
+        self._on_beat = called
+        set_watched(called is not None)
 
     def _new_state(self, ident: int) -> ThreadState:
         state = self.by_ident[ident] = ThreadState(self, self.thread_count)
@@ -305,8 +315,7 @@ class Engine:
         """Another thread may come with this one's identity; what it did stays in `threads` until written."""
         if self.by_ident.get(state.ident) is state:
             del self.by_ident[state.ident]
-        if self.latest is state:
-            self.latest = self.nobody
+        forget(state)
 
     def forget(self) -> None:
         """Start over, in a forked child: nothing of the parent's is ours."""
@@ -314,3 +323,4 @@ class Engine:
 
 
 ENGINE = Engine()
+set_up(ENGINE.state, FORWARD_IN, ALL_LENGTHS, SOME_LENGTHS, RAW_NUMBERS)

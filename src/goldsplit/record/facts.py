@@ -29,12 +29,12 @@ import sys
 from types import FrameType
 
 from goldsplit.model.naming import FACT_SEPARATOR, is_library
-from goldsplit.record.engine import ENGINE
+from goldsplit.record.core import this_thread
 
 
 def add_fact(kind: str, detail: str = "", amount: float = 0.0, count: float = 1.0, place: str = "") -> None:
     """Count one fact in the calling thread; `place` is what `place_of` gives."""
-    counts = ENGINE.state().counts
+    counts = this_thread().counts
     name = FACT_SEPARATOR.join((kind, detail, place))
     counts["fact_n:" + name] = counts.get("fact_n:" + name, 0) + count
     if amount:

@@ -4,41 +4,28 @@ from __future__ import annotations
 
 import sys
 from math import log
-from typing import Any
+
+from goldsplit.record.core import NodeCore
 
 #: The lengths of a node's first spans are all kept for its percentiles, then those of every so many, each for
 #: so many: adding one is half of what a span costs. A prime, so that it does not march in step with the loop.
 ALL_LENGTHS, SOME_LENGTHS = 256, 23
 
 
-class Node:
+class Node(NodeCore):
     """One stage on one path of one thread, with what it has cost so far."""
 
-    __slots__ = (
-        "children",
-        "count",
-        "counted_as",
-        "cpu_count",
-        "cpu_ns",
-        "cpu_wall_ns",
-        "detail",
-        "histogram",
-        "id",
-        "parent",
-        "stage",
-        "t0",
-        "total_ns",
-    )
+    __slots__ = ("counted_as", "cpu_count", "cpu_ns", "cpu_wall_ns", "detail", "histogram")
+
+    children: dict[str | tuple[str, str], Node]
+    parent: Node | None
 
     def __init__(self, node_id: int, stage: str, parent: Node | None, detail: str = "") -> None:
+        super().__init__()
         self.id = node_id
         self.stage = sys.intern(stage)
         self.parent = parent
         self.detail = detail
-        self.children: dict[Any, Node] = {}
-        self.count = 0
-        self.total_ns = 0
-        self.t0 = 0
         self.cpu_count = 0
         self.cpu_ns = 0
         self.cpu_wall_ns = 0

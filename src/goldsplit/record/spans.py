@@ -1,18 +1,18 @@
 """Wrap a function so that each call is a span. The wrappers carry the stage in their code's name, so that
-a sampled stack shows the stage too; and they refer to ENGINE alone, so that pickle and cloudpickle can
-send a wrapped class to a worker."""
+a sampled stack shows the stage too; and they refer to functions of modules alone, so that pickle and
+cloudpickle can send a wrapped class to a worker."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 import sys
-from _thread import get_ident
 from collections.abc import Callable
 from typing import Any
 
-from goldsplit.record.engine import ENGINE, RAW_NUMBERS, ThreadState, clock, thread_clock
-from goldsplit.record.node import ALL_LENGTHS, SOME_LENGTHS, Node
+from goldsplit.record.core import enter, leave, this_thread
+from goldsplit.record.engine import ThreadState, clock
+from goldsplit.record.node import Node
 
 #: Frames of wrappers are named by this and the stage; stack samples are put into stages by it.
 FRAME_PREFIX = "goldsplit:"
@@ -56,55 +56,28 @@ def staged(
     """
     if is_staged(fn):
         return fn
-    stage = sys.intern(stage)  # as those of nodes are: compared by identity
+    stage = sys.intern(stage)  # as those of nodes are: compared quickly
     if inspect.iscoroutinefunction(fn):
         return _named(_staged_coroutine(fn, stage, after), fn, stage)
     if inspect.isgeneratorfunction(fn):
         return _named(_staged_generator(fn, stage), fn, stage)
 
     def span(*args: Any, **kwargs: Any) -> Any:
-        state = ENGINE.latest
-        if state.ident != get_ident():
-            state = ENGINE.state()
         if before is not None:
-            before(state)
-        parent = state.current
-        if parent.stage is stage:
-            return fn(*args, **kwargs)
-        begun = cpu0 = 0
-        state.tick -= 1
-        if state.tick <= 0:
-            begun, cpu0 = state.begin_sample()
-        node = parent.children.get(stage)
+            before(this_thread())
+        node = enter(stage)
         if node is None:
-            node = state.child(parent, stage)
-        state.current = node
-        node.t0 = t0 = clock()
+            return fn(*args, **kwargs)
         try:
             result = fn(*args, **kwargs)
         except BaseException:
-            state.leave(node)
+            leave(node)
             raise
-        elapsed = clock() - t0
-        if cpu0:
-            node.add_cpu(thread_clock() - cpu0, elapsed)
-        if state.current is node:
-            node.count = count = node.count + 1
-            node.total_ns += elapsed
-            state.current = parent
-            if count < ALL_LENGTHS or not count % SOME_LENGTHS:
-                node.keep_length(elapsed)
-            raw = state.raw
-            if raw is not None:
-                raw += (node.id, t0, elapsed)
-                if len(raw) >= RAW_NUMBERS:
-                    state.end_raw(t0 + elapsed)
-        else:
-            state.close_out_of_order(node, t0 + elapsed)
+        cost_from = leave(node)
         if after is not None:
-            after(state, node, args, result)
-        if begun:
-            state.end_sample(clock() - begun - elapsed)
+            after(this_thread(), node, args, result)
+        if cost_from:
+            this_thread().end_sample(cost_from)
         return result
 
     return _named(span, fn, stage)
@@ -125,12 +98,12 @@ class RunningSpan:
         self.started_ns = clock()
         self.elapsed_node: Node | None = None
         if elapsed:
-            state = ENGINE.state()
+            state = this_thread()
             self.elapsed_node = state.child(state.tasks, stage)
             state.open_tasks[self.started_ns] = (self.elapsed_node, self.started_ns)
 
     def _drive(self, method: Callable[..., Any], *args: Any) -> Any:
-        state = ENGINE.state()
+        state = this_thread()
         if state.current.stage == self.stage:
             return method(*args)
         node = state.enter(self.stage)
@@ -165,17 +138,17 @@ class RunningSpan:
     def close(self) -> None:
         self.inner.close()
         if self.elapsed_node is not None:
-            ENGINE.state().end_task(self.elapsed_node, self.started_ns)
+            this_thread().end_task(self.elapsed_node, self.started_ns)
 
 
 def _staged_coroutine(fn: Callable[..., Any], stage: str, after: AfterCall | None) -> Callable[..., Any]:
     async def span(*args: Any, **kwargs: Any) -> Any:
-        if ENGINE.state().current.stage == stage:  # inside another one of the same stage
+        if this_thread().current.stage == stage:  # inside another one of the same stage
             return await fn(*args, **kwargs)
         driver = RunningSpan(fn(*args, **kwargs).__await__(), stage, elapsed=True)
         result = await driver
         if after is not None and driver.elapsed_node is not None:
-            after(ENGINE.state(), driver.elapsed_node, args, result)
+            after(this_thread(), driver.elapsed_node, args, result)
         return result
 
     return span

@@ -108,7 +108,7 @@ class Watch:
         """The stage that this thread is in: its innermost span's, else by the name of a function it is in."""
         state = ENGINE.by_ident.get(get_ident())
         if state is not None and state.current.stage:
-            return state.current.stage
+            return str(state.current.stage)
         named = (entry[FUNCTION].named_stage for entry in reversed(self.stack))
         return next((stage for stage in named if stage), "")
 

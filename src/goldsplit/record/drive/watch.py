@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from goldsplit.record import lifecycle
+from goldsplit.record.core import this_thread
 from goldsplit.record.drive.loop import Quiet
-from goldsplit.record.engine import ENGINE, ThreadState
+from goldsplit.record.engine import ThreadState
 from goldsplit.record.hooks.stepping import after_env_step, after_vector_step
 from goldsplit.record.node import Node
 from goldsplit.record.spans import staged
@@ -31,7 +32,7 @@ class Watch:
     """Books the driver's own time as a stage."""
 
     def __init__(self) -> None:
-        self.state: ThreadState = ENGINE.state()
+        self.state: ThreadState = this_thread()
         self.node: Node | None = None
 
     def enter(self) -> None:

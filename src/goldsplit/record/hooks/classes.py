@@ -13,6 +13,7 @@ from types import FunctionType
 from typing import Any
 
 from goldsplit.model.naming import REPLAY_METHODS, looks_like_replay, stage_of_function
+from goldsplit.record.core import count_step, leave_steps_to
 from goldsplit.record.engine import ENGINE, ThreadState
 from goldsplit.record.hooks import class_statements
 from goldsplit.record.hooks.networks import stage_networks
@@ -74,7 +75,7 @@ def consider(cls: type) -> None:
         return
     if descends_from(cls, "Env", "gymnasium") or descends_from(cls, "Env", "gym"):
         if "step" in own:
-            stage_attribute(cls, "step", "env.step", after_env_step)
+            stage_attribute(cls, "step", "env.step", count_step)
         if "reset" in own:
             stage_attribute(cls, "reset", "env.reset")
         if is_users_module(cls.__module__):
@@ -85,7 +86,7 @@ def consider(cls: type) -> None:
     count_timer(cls)
     if is_own_environment(cls):
         if "step" in own:
-            stage_attribute(cls, "step", "env.step", after_own_step)
+            stage_attribute(cls, "step", "env.step", count_step)
         if "reset" in own:
             stage_attribute(cls, "reset", "env.reset")
         stage_usual_methods(cls, _ENV_ONLY)
@@ -130,9 +131,10 @@ def is_own_environment(cls: type) -> bool:
     return step.__code__.co_argcount >= 2 or bool(step.__code__.co_flags & 0x04)
 
 
-def after_own_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
-    """Count a step of a user's class. One that returns neither observation and reward nor is named like a
-    game (a scheduler, a recurrent policy) is no environment after all, and is left alone from now on."""
+def unusual_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+    """Count a step that is not of the usual shape. A class whose step returns neither observation and reward
+    nor is named like a game (a scheduler, a recurrent policy) is no environment after all, and is left alone
+    from now on."""
     several = isinstance(result, tuple) and len(result) >= 2
     if several or hasattr(result, "step_type") or not args or _GAME_LIKE.search(type(args[0]).__name__):
         after_env_step(state, node, args, result)
@@ -141,3 +143,6 @@ def after_own_step(state: ThreadState, node: Node, args: tuple[Any, ...], result
         step: Any = vars(cls).get("step")
         if is_staged(step):
             setattr(cls, "step", step.__wrapped__)  # noqa: B010 - a class attribute that types cannot know
+
+
+leave_steps_to(unusual_step)

@@ -12,9 +12,12 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.naming import FACT_SEPARATOR
-from goldsplit.record.engine import ENGINE, ThreadState, clock
+from goldsplit.record.core import count_one, this_thread
+from goldsplit.record.engine import ThreadState, clock
 from goldsplit.record.facts import add_fact, users_place
+from goldsplit.record.node import Node
 
+#: As in the core, which leaves these steps to us.
 LOOK_EVERY = 256
 #: The step of each stretch of LOOK_EVERY at which to look: not the first, which may be unlike the others.
 LOOK_AT = 40
@@ -38,7 +41,7 @@ def watch_sizes(module: ModuleType) -> None:
 
     @functools.wraps(real)
     def _send_bytes(self: Any, buf: Any) -> None:
-        counts = ENGINE.state().counts
+        counts = this_thread().counts
         counts[SENT] = counts.get(SENT, 0) + 1
         counts[SENT_BYTES] = counts.get(SENT_BYTES, 0) + len(buf)
         real(self, buf)
@@ -59,8 +62,7 @@ def count_command(message: Any) -> None:
             return
         key = "fact_n:" + FACT_SEPARATOR.join(("command", command, users_place()))
         _command_keys[command] = key
-    counts = ENGINE.state().counts
-    counts[key] = counts.get(key, 0) + 1
+    count_one(key)
 
 
 def called_name(argument: Any) -> str:
@@ -69,10 +71,9 @@ def called_name(argument: Any) -> str:
     return name if isinstance(name, str) else "?"
 
 
-def look_at_info(state: ThreadState, args: tuple[Any, ...], result: Any) -> None:
+def look_at_info(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
     """From time to time, in a process that sends an answer for every step: what its info alone costs."""
-    steps = state.counts.get("own_env_steps", 0)
-    if steps % LOOK_EVERY != LOOK_AT or state.counts[SENT] < steps / 2:
+    if node.count % LOOK_EVERY != LOOK_AT or state.counts[SENT] < state.counts.get("own_env_steps", 0) / 2:
         return
     info = result[-1] if isinstance(result, tuple) and len(result) >= 3 else None
     if not isinstance(info, dict):

@@ -12,10 +12,8 @@ import sys
 from types import FunctionType
 from typing import Any
 
-from goldsplit.record.engine import ENGINE, clock
-from goldsplit.record.hooks.purpose import call_site
-from goldsplit.record.hooks.torch import top_level_total_ns
-from goldsplit.record.spans import FRAME_PREFIX, is_staged, staged
+from goldsplit.record.core import enter_forward, leave_forward
+from goldsplit.record.spans import FRAME_PREFIX, is_staged
 
 TWO_PURPOSES = (
     "act_and_value",
@@ -38,18 +36,15 @@ def stage_networks(cls: type) -> None:
 
 def by_purpose(method: FunctionType, wants_gradients: Any) -> Any:
     """`method`, each call a span of `act` or of `learn.forward`."""
-    spans = {stage: staged(method, stage) for stage in ("act", "learn.forward")}
 
     def network(*args: Any, **kwargs: Any) -> Any:
-        has_grad = wants_gradients()
-        site = call_site(has_grad)
-        result = spans[site.stage](*args, **kwargs)
-        state = ENGINE.state()
-        state.undecided.append(site)
-        if has_grad and state.current is state.root:  # a loss may follow
-            state.last_forward_ns = clock()
-            state.last_forward_total_ns = top_level_total_ns(state)
-        return result
+        node = enter_forward(wants_gradients)
+        if node is False:  # inside another one
+            return method(*args, **kwargs)
+        try:
+            return method(*args, **kwargs)
+        finally:
+            leave_forward(node)
 
     name = FRAME_PREFIX + "forward"
     network.__code__ = network.__code__.replace(co_name=name, co_qualname=name)

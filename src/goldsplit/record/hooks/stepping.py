@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from goldsplit.record.core import settle_forward
 from goldsplit.record.engine import ENGINE, ThreadState, clock
 from goldsplit.record.hooks.messages import SENT, look_at_info
-from goldsplit.record.hooks.purpose import settle_forward
 from goldsplit.record.node import Node
 
 _STEPPING = ("env.step", "env.reset")
@@ -15,25 +15,27 @@ _COUNTERS = {kind: (kind + "env_steps", kind + "episodes") for kind in ("own_", 
 
 
 def after_env_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
-    """Count one call of an environment's step."""
-    count_step(state, node, result, "")
+    """Count one call of an environment's step: the first at a place and those of unusual results; then
+    `core.count_step` knows the counters and does the usual ones without us."""
+    add_step(state, node, result, "")
     if SENT in state.counts:  # a worker, perhaps: its infos may travel
-        look_at_info(state, args, result)
+        look_at_info(state, node, args, result)
+    if node.counted_as == "own_":
+        node.steps_key, node.episodes_key = _COUNTERS["own_"]
 
 
 def after_vector_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
     """Count one call of a vector environment's step, in the process that drives it."""
-    count_step(state, node, result, "vec_")
+    add_step(state, node, result, "vec_")
 
 
-def count_step(state: ThreadState, node: Node, result: Any, prefix: str) -> None:
+def add_step(state: ThreadState, node: Node, result: Any, prefix: str) -> None:
     """Add a step's environments and ended episodes to the thread's counters."""
     kind = node.counted_as
     if kind is None:
         kind = node.counted_as = counted_as(node, prefix)
-    if state.undecided:  # the forward passes before a step were for acting
-        settle_forward(state, learning=False)
-    state.last_forward_ns = 0
+    settle_forward(False)  # the forward passes before a step were for acting
+    state.forward_ns = 0
     if not kind:
         return
     try:

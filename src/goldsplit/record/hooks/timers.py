@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from goldsplit.model.naming import FACT_SEPARATOR, looks_like_timer
-from goldsplit.record.engine import ENGINE
+from goldsplit.record.core import count_one
 
 _AT_START = frozenset({"__init__", "__new__", "__init_subclass__", "__repr__", "__str__", "__del__"})
 
@@ -31,8 +31,7 @@ def counted(method: FunctionType) -> Any:
 
     @functools.wraps(method)
     def timer_call(*args: Any, **kwargs: Any) -> Any:
-        counts = ENGINE.state().counts
-        counts[key] = counts.get(key, 0) + 1
+        count_one(key)
         return method(*args, **kwargs)
 
     return timer_call

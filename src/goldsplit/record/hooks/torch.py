@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from _thread import get_ident
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from goldsplit.record.callers import EVERY, every_so_often, loop_place
+from goldsplit.record.callers import EVERY, loop_place
+from goldsplit.record.core import (
+    begin_backward,
+    count_update,
+    counted_call,
+    enter_forward,
+    forward_call,
+    leave_forward,
+    leave_updates_to,
+    this_thread,
+)
 from goldsplit.record.engine import ENGINE, ThreadState, clock
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.hooks.patching import stage_attribute, stage_methods
-from goldsplit.record.hooks.purpose import call_site, settle_forward
 from goldsplit.record.imports import when_imported
 from goldsplit.record.node import Node
 from goldsplit.record.spans import staged
 
-#: What a forward pass is, by the stage that it runs in (equal: no span of its own); elsewhere its site tells.
-_FORWARD_IN = {
-    **dict.fromkeys(("learn.forward", "learn.loss", "learn.returns"), "learn.forward"),
-    **dict.fromkeys(("act", "rollout", "eval"), "act"),
-    "act.value": "act.value",
-}
-_SCALAR_READS = ("item", "tolist", "__bool__", "__int__", "__float__", "__index__")
+_READS = ("item", "tolist", "__bool__", "__int__", "__float__", "__index__", "numpy")
 
 
 def install() -> None:
@@ -34,16 +37,15 @@ def install() -> None:
 
 def _stage_torch(torch: ModuleType) -> None:
     _stage_forward(torch)
-    torch.autograd.backward = staged(torch.autograd.backward, "learn.backward", before=_before_backward)
+    torch.autograd.backward = staged(torch.autograd.backward, "learn.backward", before=begin_backward)
     stage_attribute(torch.autograd, "grad", "learn.backward")
     _stage_optimizers(torch)
     for module in (torch.nn.utils, torch.nn.utils.clip_grad):
         stage_methods(module, {"clip_grad_norm_": "learn.optimizer", "clip_grad_value_": "learn.optimizer"})
     stage_attribute(torch, "save", "checkpoint")
     _leave_optimizers_reads_alone(torch)
-    for name in _SCALAR_READS:
+    for name in _READS:
         _count_reads(torch.Tensor, name)
-    _count_reads_with_options(torch.Tensor, "numpy")
     if torch.version.cuda or getattr(torch.version, "hip", None):
         for name in ("cpu", "cuda", "to"):
             _stage_transfer(torch, name)
@@ -55,61 +57,38 @@ def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = 
     A function of torch's own is left out that only looks for a compiled module, so that a network of many
     small layers is hardly slower than without us. A program that compiles pays for asking, too.
     """
-    real = getattr(torch.nn.Module.__call__, "__wrapped__", torch.nn.Module.__call__)
+    real = inspect.unwrap(torch.nn.Module.__call__)
     has_known_call = real is getattr(torch.nn.Module, "_wrapped_call_impl", None)
     is_grad_enabled, pool_size = torch.is_grad_enabled, torch.get_num_threads
 
     def goldsplit_forward(self: Any, *args: Any, **kwargs: Any) -> Any:
         if is_compiling is not None and is_compiling():
             return real(self, *args, **kwargs)
-        state = ENGINE.latest
-        if state.ident != get_ident():
-            state = ENGINE.state()
-        if state.in_forward:
+        node = enter_forward(is_grad_enabled)
+        if node is False:  # inside another one
             if has_known_call and self._compiled_call_impl is None:
                 return self._call_impl(*args, **kwargs)
             return real(self, *args, **kwargs)
-        parent = state.current
-        has_grad, site = is_grad_enabled(), None
-        stage = _FORWARD_IN.get(parent.stage)
-        if stage is None:
-            site = call_site(has_grad)
-            stage = site.stage
-        node = parent
-        if stage != parent.stage:
-            node = state.current = parent.children.get(stage) or state.child(parent, stage)
-            node.t0 = clock()
         look, seen = ENGINE.on_forward, None
-        if look is None:
-            state.in_forward = True
-        else:
+        if look is not None:
+            this_thread().in_forward = False  # the deep look wants to see every layer
             seen = look.begin_forward(self, args)
         try:
             if has_known_call and self._compiled_call_impl is None:
                 return self._call_impl(*args, **kwargs)
             return real(self, *args, **kwargs)
         finally:
-            state.in_forward = False
+            count = leave_forward(node)
             if seen is not None:
                 look.end_forward(seen)
-            if node is not parent:
-                now = clock()
-                if state.current is node:
-                    state.close(node, now)
-                else:
-                    state.close_out_of_order(node, now)
-                if site is not None:
-                    state.undecided.append(site)
-                if has_grad and parent is state.root:  # a loss may follow
-                    state.last_forward_ns = now
-                    state.last_forward_total_ns = top_level_total_ns(state)
-                if node.count % EVERY == 1:
-                    _look_at_forward(stage, args, pool_size())
+            if count % EVERY == 1:
+                _look_at_forward(node.stage, args, pool_size())
 
     code = goldsplit_forward.__code__
     goldsplit_forward.__code__ = code.replace(co_name="goldsplit:forward", co_qualname="goldsplit:forward")
     goldsplit_forward.__wrapped__ = real  # type: ignore[attr-defined]
-    torch.nn.Module.__call__ = goldsplit_forward
+    is_plain = has_known_call and is_compiling is None
+    torch.nn.Module.__call__ = forward_call(goldsplit_forward) if is_plain else goldsplit_forward
 
 
 def _look_at_forward(stage: str, args: tuple[Any, ...], pool_size: int) -> None:
@@ -131,42 +110,13 @@ def _rows_of(tensor: Any) -> int:
     return 1 if has_one_row else int(shape[0])
 
 
-def _before_backward(state: ThreadState) -> None:
-    """The forward passes before it were for learning; the loss is what ran since the last of them."""
-    if state.undecided:
-        settle_forward(state, learning=True)
-    if state.last_forward_ns:
-        _book_loss(state)
-
-
-def _book_loss(state: ThreadState) -> None:
-    """Book the time between the last forward pass and this backward pass as `learn.loss`.
-
-    Only where no stage encloses both: inside one (SB3's `train`) that time already has its owner.
-    """
-    since, state.last_forward_ns = state.last_forward_ns, 0
-    if not since or state.current is not state.root:
-        return
-    now = clock()
-    owned_by_others = top_level_total_ns(state) - state.last_forward_total_ns
-    node = state.child(state.root, "learn.loss")
-    node.t0 = since + owned_by_others
-    state.current = node
-    state.close(node, now)
-
-
-def top_level_total_ns(state: ThreadState) -> int:
-    """All time that this thread's outermost stages own so far."""
-    return sum([node.total_ns for node in state.root.children.values()])
-
-
 def _stage_optimizers(torch: ModuleType) -> None:
     optimizer = torch.optim.Optimizer
     real_hook = optimizer.profile_hook_step
 
     def profile_hook_step(step: Any) -> Any:
         """torch passes every optimizer class's `step` through here once."""
-        return staged(real_hook(step), "learn.optimizer", _after_update)
+        return staged(real_hook(step), "learn.optimizer", count_update)
 
     optimizer.profile_hook_step = staticmethod(profile_hook_step)
     stage_attribute(optimizer, "zero_grad", "learn.optimizer")
@@ -191,23 +141,24 @@ def _leave_optimizers_reads_alone(torch: ModuleType) -> None:
 _own_readers: list[tuple[ModuleType, Any]] = []
 
 
-def _after_update(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
-    """Count updates per optimizer, because actor and critic may have one each."""
+def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+    """Count updates per optimizer, because actor and critic may have one each: the first of an optimizer and
+    a few others; `core.count_update` does the rest without us."""
     optimizer = id(args[0]) if args else 0
     key = _update_keys.get(optimizer)
     if key is None:
         key = _update_keys[optimizer] = f"updates:{optimizer}"
     state.counts[key] = state.counts.get(key, 0) + 1
-    state.last_forward_ns = 0
+    state.forward_ns = 0
     ENGINE.last_step_ns = clock()
     if ENGINE.on_beat is not None:
         ENGINE.on_beat(state, 0)
-    if _update_is_due():
+    if node.count % EVERY == 1:
         add_fact("update", place=loop_place(sys._getframe(1)))
 
 
-_update_is_due = every_so_often()
 _update_keys: dict[int, str] = {}
+leave_updates_to(unusual_update, _update_keys)
 
 
 def make_way_for_compiling(torch: ModuleType) -> None:
@@ -234,40 +185,8 @@ _real_reads: dict[str, Any] = {}
 
 
 def _count_reads(tensor: Any, name: str) -> None:
-    """Count the calls of a method that takes nothing but the tensor: an optimizer has some per parameter."""
-    real, key = getattr(tensor, name), _reads_key(name)
-
-    def read(self: Any) -> Any:
-        state = ENGINE.latest
-        if state.ident != get_ident():
-            state = ENGINE.state()
-        counts = state.counts
-        counts[key] = counts.get(key, 0) + 1
-        return real(self)
-
-    _put_reader(tensor, name, read)
-
-
-def _count_reads_with_options(tensor: Any, name: str) -> None:
-    real, key = getattr(tensor, name), _reads_key(name)
-
-    def read(self: Any, *args: Any, **kwargs: Any) -> Any:
-        counts = ENGINE.state().counts
-        counts[key] = counts.get(key, 0) + 1
-        return real(self, *args, **kwargs)
-
-    _put_reader(tensor, name, read)
-
-
-def _reads_key(name: str) -> str:
-    return f"tensor_reads:{name.strip('_')}"
-
-
-def _put_reader(tensor: Any, name: str, read: Any) -> None:
-    real = getattr(tensor, name)
     _real_reads[name] = vars(tensor).get(name)
-    read.__name__, read.__qualname__, read.__doc__ = name, f"Tensor.{name}", real.__doc__
-    setattr(tensor, name, read)
+    setattr(tensor, name, counted_call(getattr(tensor, name), f"tensor_reads:{name.strip('_')}"))
 
 
 def _stage_transfer(torch: ModuleType, name: str) -> None:

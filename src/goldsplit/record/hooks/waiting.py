@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import selectors
 import threading
-from _thread import get_ident
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import WAITING
 from goldsplit.record.callers import every_so_often
-from goldsplit.record.engine import ENGINE, ThreadState, clock
+from goldsplit.record.core import enter, enter_node, leave, this_thread
+from goldsplit.record.engine import ENGINE, ThreadState
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.hooks.messages import count_command, watch_sizes
 from goldsplit.record.hooks.patching import stage_attribute
@@ -47,14 +47,10 @@ def _watch(owner: Any, name: str, stage: str, detail_of: Callable[[Any, Any], st
     real = getattr(owner, name)
 
     def goldsplit_wait(self: Any, *args: Any, **kwargs: Any) -> Any:
-        state = ENGINE.latest
-        if state.ident != get_ident():
-            state = ENGINE.state()
-        parent = state.current
-        if parent.stage in WAITING:
+        state = this_thread()
+        if state.current.stage in WAITING:
             return real(self, *args, **kwargs)
-        node = state.current = parent.children.get(stage) or state.child(parent, stage)
-        node.t0 = clock()
+        node = enter(stage)
         result = None
         try:
             result = real(self, *args, **kwargs)
@@ -144,7 +140,7 @@ def _watch_connections(module: ModuleType) -> None:
     real_wait, real_pipe = module.wait, module.Pipe
 
     def wait(object_list: Any, timeout: float | None = None) -> Any:
-        state = ENGINE.state()
+        state = this_thread()
         if state.current.stage in WAITING:
             return real_wait(object_list, timeout)
         node = state.enter("vec.wait")
@@ -162,7 +158,7 @@ def _watch_connections(module: ModuleType) -> None:
             near, far = (os.fstat(end.fileno()).st_ino for end in ends)
             if near != far:
                 ENGINE.events.append({"k": "pipe", "a": near, "b": far})
-                ENGINE.state()  # so that this process writes, even if it does nothing else
+                this_thread()  # so that this process writes, even if it does nothing else
         except OSError:
             pass
         return ends
@@ -178,9 +174,7 @@ def _watch_end(owner: Any, name: str, stage: str, look: Callable[[Any], None] | 
     real = getattr(owner, name)
 
     def goldsplit_end(self: Any, *args: Any, **kwargs: Any) -> Any:
-        state = ENGINE.latest
-        if state.ident != get_ident():
-            state = ENGINE.state()
+        state = this_thread()
         parent = state.current
         if parent.stage in WAITING or (parent.stage == stage and parent.detail):
             return real(self, *args, **kwargs)
@@ -193,16 +187,12 @@ def _watch_end(owner: Any, name: str, stage: str, look: Callable[[Any], None] | 
                 return real(self, *args, **kwargs)
         if look is not None and args:
             look(args[0])
-        node = state.current = parent.children.get((stage, channel)) or state.child(parent, stage, channel)
-        node.t0 = clock()
+        node = parent.children.get((stage, channel)) or state.child(parent, stage, channel)
+        enter_node(node)
         try:
             return real(self, *args, **kwargs)
         finally:
-            now = clock()
-            if state.current is node:
-                state.close(node, now)
-            else:
-                state.close_out_of_order(node, now)
+            leave(node)
 
     _rename(goldsplit_end, real, stage)
     setattr(owner, name, goldsplit_end)
@@ -222,7 +212,7 @@ def _watch_semaphores(module: ModuleType) -> None:
         detail = f"sem:{getattr(self._semlock, 'name', '')}"
 
         def acquire(*args: Any, **kwargs: Any) -> Any:
-            state = ENGINE.state()
+            state = this_thread()
             if state.current.stage in WAITING:
                 return real_acquire(*args, **kwargs)
             node = state.enter("vec.wait", detail)

@@ -45,8 +45,9 @@ def steps(number: int, sent: int | None = None) -> None:
     state = ENGINE.state()
     state.counts["own_env_steps"] = number
     state.counts[SENT] = number if sent is None else sent
-    game = Game()
-    look_at_info(state, (game, 0), game.step(0))
+    game, node = Game(), state.child(state.root, "env.step")
+    node.count = number
+    look_at_info(state, node, (game, 0), game.step(0))
 
 
 def test_sizes_are_counted_as_sent() -> None:
@@ -120,7 +121,9 @@ def test_a_process_that_sends_no_answer_per_step_is_left_alone() -> None:
 
 def test_what_cannot_be_pickled_is_left_alone() -> None:
     state = ENGINE.state()
-    state.counts |= {"own_env_steps": LOOK_AT, SENT: LOOK_AT}
-    look_at_info(state, (Game(), 0), (0, 0.0, False, {"call": lambda: None}))
-    look_at_info(state, (Game(), 0), (0, 0.0, False, "no dictionary"))
+    state.counts.update({"own_env_steps": LOOK_AT, SENT: LOOK_AT})
+    node = state.child(state.root, "env.step")
+    node.count = LOOK_AT
+    look_at_info(state, node, (Game(), 0), (0, 0.0, False, {"call": lambda: None}))
+    look_at_info(state, node, (Game(), 0), (0, 0.0, False, "no dictionary"))
     assert facts("info") == {}

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from goldsplit.record.core import settle_forward
 from goldsplit.record.engine import ThreadState
 from goldsplit.record.hooks import networks
 from goldsplit.record.hooks.networks import stage_networks
-from goldsplit.record.hooks.purpose import settle_forward
 from goldsplit.record.spans import is_staged
 
 
@@ -47,7 +47,7 @@ def test_gradients_tell_the_purpose(gradients: list[bool], state: ThreadState) -
     gradients.append(True)
     assert one.get_action_and_value(3, action=4) == (3, 4)
     assert totals(state) == {"act": 1, "learn.forward": 1}
-    assert state.last_forward_ns > 0, "a loss may follow"
+    assert state.forward_ns > 0, "a loss may follow"
 
 
 def test_what_follows_corrects_the_place(gradients: list[bool], state: ThreadState) -> None:
@@ -55,7 +55,7 @@ def test_what_follows_corrects_the_place(gradients: list[bool], state: ThreadSta
     one = agent()()
     for _ in range(3):
         one.get_action_and_value(3)
-        settle_forward(state, learning=False)  # an environment step
+        settle_forward(False)  # an environment step
     assert totals(state) == {"learn.forward": 1, "act": 2}
 
 

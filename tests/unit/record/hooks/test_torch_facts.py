@@ -51,8 +51,9 @@ def test_what_has_no_rows_is_not_counted(state: ThreadState, argument: Any) -> N
 
 
 def test_updates_are_counted_at_the_loop_that_makes_them(state: ThreadState) -> None:
-    for _ in range(EVERY):
-        torch._after_update(state, state.root, (object(),), None)
+    node = state.child(state.root, "learn.optimizer")
+    for node.count in range(1, EVERY + 1):
+        torch.unusual_update(state, node, (object(),), None)
     assert counted(state, "fact_n:update") == {"update": 1}
 
 

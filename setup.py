@@ -1,0 +1,21 @@
+"""The one part of the package that is compiled; everything else is in pyproject.toml.
+
+Without a compiler or Python's headers the package installs all the same, and records with the core in Python.
+"""
+
+from pathlib import Path
+
+from setuptools import Extension, setup
+
+CORE = Path("src/goldsplit/record/core")
+
+setup(
+    ext_modules=[
+        Extension(
+            "goldsplit.record.core._native",
+            sources=sorted(map(str, CORE.glob("*.c"))),
+            depends=[str(CORE / "native.h")],
+            optional=True,
+        )
+    ]
+)

@@ -1,0 +1,63 @@
+"""What every span, step and update of a recorded program runs through.
+
+Compiled where goldsplit is installed as a wheel or was built with a C compiler; else the same in Python,
+which costs the program a few times more. ``GOLDSPLIT_CORE=python`` asks for the one in Python.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from types import SimpleNamespace
+
+from goldsplit.record.core.counting import (
+    count_one,
+    count_step,
+    count_update,
+    counted_call,
+    forward_call,
+    last_progress_ns,
+    leave_steps_to,
+    leave_updates_to,
+    set_last_progress_ns,
+    set_watched,
+)
+from goldsplit.record.core.fields import NodeCore, StateCore
+from goldsplit.record.core.purpose import begin_backward, enter_forward, leave_forward, settle_forward
+from goldsplit.record.core.spans import enter, enter_node, forget, leave, set_up, this_thread
+
+__all__ = [
+    "NodeCore",
+    "StateCore",
+    "begin_backward",
+    "count_one",
+    "count_step",
+    "count_update",
+    "counted_call",
+    "enter",
+    "enter_forward",
+    "enter_node",
+    "forget",
+    "forward_call",
+    "last_progress_ns",
+    "leave",
+    "leave_forward",
+    "leave_steps_to",
+    "leave_updates_to",
+    "set_last_progress_ns",
+    "set_up",
+    "set_watched",
+    "settle_forward",
+    "this_thread",
+]
+
+IN_PYTHON = SimpleNamespace(**{name: globals()[name] for name in __all__})
+IS_COMPILED = False
+if os.environ.get("GOLDSPLIT_CORE") != "python":
+    try:
+        _native = importlib.import_module("goldsplit.record.core._native")
+    except ImportError:  # no compiler, no headers, another system
+        pass
+    else:
+        globals().update({name: getattr(_native, name) for name in __all__})
+        IS_COMPILED = True

@@ -1,0 +1,104 @@
+"""Count: calls, environment steps, updates. What `counting.c` does, in Python, held to the same tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from goldsplit.record.core.fields import Shared
+from goldsplit.record.core.purpose import settle_forward
+from goldsplit.record.core.spans import this_thread
+
+#: So often an update is looked at from where it came: as `callers.EVERY`.
+_LOOK_AT_UPDATE_EVERY = 17
+#: So often a step's info is looked at: as `messages.LOOK_EVERY` and `LOOK_AT`.
+_LOOK_AT_STEP_EVERY, _LOOK_AT_STEP = 256, 40
+
+
+def count_one(key: str) -> None:
+    """Add one to a counter of this thread."""
+    counts = this_thread().counts
+    counts[key] = counts.get(key, 0) + 1
+
+
+def count_step(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> None:
+    """After one call of an environment's step; what is not of the most usual shape is left to others."""
+    steps_key = node.steps_key
+    has_ended = _ended(result)
+    look = node.count % _LOOK_AT_STEP_EVERY == _LOOK_AT_STEP
+    if Shared.is_watched or steps_key is None or has_ended is None or look:
+        return Shared.unusual_step(state, node, args, result)
+    if state.undecided:
+        settle_forward(False)
+    state.forward_ns = 0
+    Shared.progress_ns = state.ended_ns
+    counts = state.counts
+    counts[steps_key] = counts.get(steps_key, 0) + 1
+    if has_ended:
+        counts[node.episodes_key] = counts.get(node.episodes_key, 0) + 1
+
+
+def _ended(result: Any) -> bool | None:
+    """Whether the episode ended with this step; None for a result that is not of the most usual shapes,
+    (observation, reward, terminated, truncated, info) or with one `done`, each of them a bool."""
+    if type(result) is not tuple or len(result) < 4:
+        return None
+    done, cut = result[2], result[3] if len(result) >= 5 else False
+    return bool(done or cut) if _is_flag(done) and _is_flag(cut) else None
+
+
+def _is_flag(value: Any) -> bool:
+    kind = type(value)
+    return kind is bool or (kind.__module__ == "numpy" and kind.__name__ in ("bool", "bool_"))
+
+
+def count_update(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> None:
+    """After one call of an optimizer's step, of which there may be several."""
+    key = Shared.update_keys.get(id(args[0])) if args else None
+    if Shared.is_watched or key is None or node.count % _LOOK_AT_UPDATE_EVERY == 1:
+        return Shared.unusual_update(state, node, args, result)
+    state.forward_ns = 0
+    Shared.progress_ns = state.ended_ns
+    state.counts[key] = state.counts.get(key, 0) + 1
+
+
+def leave_steps_to(unusual: Callable[..., None]) -> None:
+    """Who counts the steps that are not counted here."""
+    Shared.unusual_step = staticmethod(unusual)
+
+
+def leave_updates_to(unusual: Callable[..., None], update_keys: dict[int, str]) -> None:
+    """Who counts the updates that are not counted here, and the counters of the optimizers known so far."""
+    Shared.unusual_update, Shared.update_keys = staticmethod(unusual), update_keys
+
+
+def set_watched(is_watched: bool) -> None:
+    """Whether somebody wants to hear of every step and update: then all are left to others."""
+    Shared.is_watched = is_watched
+
+
+def last_progress_ns() -> int:
+    """When the last step or update ended."""
+    return Shared.progress_ns
+
+
+def set_last_progress_ns(time_ns: int) -> None:
+    """When the last step or update ended that was counted elsewhere."""
+    Shared.progress_ns = time_ns
+
+
+def counted_call(real: Callable[..., Any], key: str) -> Callable[..., Any]:
+    """In place of a method: count a call, then make it."""
+
+    def read(*args: Any, **kwargs: Any) -> Any:
+        count_one(key)
+        return real(*args, **kwargs)
+
+    read.__name__, read.__qualname__ = real.__name__, real.__qualname__
+    read.__doc__ = real.__doc__
+    return read
+
+
+def forward_call(outermost: Callable[..., Any]) -> Callable[..., Any]:
+    """In place of a module's call: `outermost`, which knows what to do inside another one's."""
+    return outermost

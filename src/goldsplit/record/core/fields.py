@@ -1,0 +1,121 @@
+"""The fields that every span touches, and what the functions of the core share, for where the C files beside
+this one could not be compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class NodeCore:
+    """The fields of a node that every span touches."""
+
+    __slots__ = (
+        "children",
+        "cost_from_ns",
+        "count",
+        "cpu_from_ns",
+        "episodes_key",
+        "has_grad",
+        "id",
+        "parent",
+        "site",
+        "stage",
+        "steps_key",
+        "t0",
+        "total_ns",
+    )
+
+    id: int
+    stage: str
+    parent: Any
+
+    def __init__(self) -> None:
+        self.children: dict[Any, Any] = {}
+        self.count = 0
+        self.total_ns = 0
+        self.t0 = 0
+        self.cost_from_ns = 0
+        """If the recorder's own cost is sampled at the open span: the clock at its begin; else 0."""
+        self.cpu_from_ns = 0
+        """If the CPU time of the open span is sampled: the thread's at its begin; else 0."""
+        self.steps_key: str | None = None
+        """The counter of the steps at this place; None: they are not (or not yet) counted here."""
+        self.episodes_key: str | None = None
+        self.site: CallSite | None = None
+        self.has_grad = False
+
+
+class StateCore:
+    """The fields of a thread's state that every span touches."""
+
+    __slots__ = (
+        "counts",
+        "current",
+        "ended_ns",
+        "forward_ns",
+        "forward_top_ns",
+        "ident",
+        "in_forward",
+        "raw",
+        "tick",
+        "top_ns",
+        "undecided",
+    )
+
+    current: Any
+    ident: int
+
+    def __init__(self) -> None:
+        self.counts: dict[str, float] = {}
+        self.raw: list[int] | None = None
+        self.tick = 0
+        self.top_ns = 0
+        """All time that the outermost stages own so far, of spans that have ended."""
+        self.ended_ns = 0
+        """When the last span ended."""
+        self.forward_ns = 0
+        """When the forward pass ended after which a loss may be computed; 0: none."""
+        self.forward_top_ns = 0
+        self.in_forward = False
+        """Inside a forward pass: what its layers do is part of it."""
+        self.undecided: list[CallSite] = []
+        """Sites of the last forward passes, of which it is not known yet what they were for."""
+
+
+class CallSite:
+    """One place in the code that runs a forward pass, and what its calls were for."""
+
+    __slots__ = ("balance", "codes", "stage")
+
+    def __init__(self, stage: str, codes: tuple[Any, ...]) -> None:
+        self.stage = stage
+        self.codes = codes
+        """Kept, so that their identities, by which the site is found, are not given again."""
+        self.balance = 0
+        """Calls that were for learning less those that were for acting."""
+
+
+class Nobody:
+    """In place of a state: no thread has this identity."""
+
+    ident = 0
+
+
+class Shared:
+    """What the functions below share."""
+
+    latest: Any = Nobody
+    """The state of the thread that was last seen to change."""
+    find: Callable[[], Any]
+    forward_in: dict[str, str]
+    all_lengths = some_lengths = raw_numbers = 1
+    sites: dict[Any, CallSite]
+    unusual_step: Callable[..., None]
+    unusual_update: Callable[..., None]
+    update_keys: dict[int, str]
+    is_set_up = is_watched = False
+    progress_ns = 0
+
+
+Shared.sites = {}

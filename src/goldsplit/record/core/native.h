@@ -1,0 +1,121 @@
+/* What every span, step and update of a recorded program runs through, compiled: each C file does what the
+ * Python file beside it does, statement by statement.
+ *
+ * Between two calls into torch everything is out of the processor's caches, and there every byte code and
+ * every object is dear; a few fields of a struct are not. Whatever happens rarely (a new node, a sampled span,
+ * a close out of order, an unusual step) is left to Python.
+ *
+ * Everything here runs with the GIL held, which is what guards it; free-threaded builds use the Python one.
+ */
+#pragma once
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+#include <time.h>
+
+#if defined(Py_GIL_DISABLED) || !defined(__linux__)
+#error "the compiled core is for Linux and builds with a GIL; the one in Python serves elsewhere"
+#endif
+
+#pragma GCC visibility push(hidden)
+
+/* An update has a few forward passes (a target network's, both critics'); those before them were for another. */
+#define MOST_UNDECIDED 8
+
+typedef struct Site Site;
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *stage;
+    PyObject *parent;
+    PyObject *last_child; /* the child that was entered last: nearly always the next one, too */
+    long long t0;
+    long long total_ns;
+    long long count;
+    PyObject *children;
+    long long cost_from_ns;
+    long long cpu_from_ns;
+    long long id;
+    PyObject *steps_key; /* None: steps at this place are not (or not yet) counted here */
+    PyObject *episodes_key;
+    Site *site; /* of the open forward pass */
+    char has_grad;
+} NodeCore;
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *current;
+    unsigned long ident;
+    long long tick;
+    PyObject *raw;
+    long long top_ns;
+    long long ended_ns;
+    PyObject *counts;
+    long long forward_ns;
+    long long forward_top_ns;
+    char in_forward;
+    int undecided_count;
+    Site *undecided[MOST_UNDECIDED];
+} StateCore;
+
+extern PyTypeObject NodeCore_Type, StateCore_Type, CountedCall_Type, ForwardCall_Type;
+extern PyTypeObject *known_node_type;
+
+int is_other_node(PyObject *object);
+
+static inline int is_node(PyObject *object)
+{
+    return object != NULL && (Py_TYPE(object) == known_node_type || is_other_node(object));
+}
+
+static inline long long read_clock(clockid_t which)
+{
+    struct timespec now;
+    clock_gettime(which, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* spans.c */
+extern StateCore *latest;
+StateCore *find_other(void);
+
+/* This thread's state, borrowed from `latest`: nearly always the one that it was before. */
+static inline StateCore *find(void)
+{
+    StateCore *state = latest;
+    return state != NULL && state->ident == PyThread_get_thread_ident() ? state : find_other();
+}
+
+int set_up_spans(void);
+NodeCore *child_of(StateCore *state, NodeCore *parent, PyObject *stage);
+NodeCore *open_span(StateCore *state, NodeCore *parent, PyObject *stage);
+void make_current(StateCore *state, PyObject *node);
+int close_span(StateCore *state, NodeCore *node, long long now);
+PyObject *set_up(PyObject *module, PyObject *arguments);
+PyObject *this_thread(PyObject *module, PyObject *unused);
+PyObject *enter(PyObject *module, PyObject *stage);
+PyObject *enter_node(PyObject *module, PyObject *node);
+PyObject *leave(PyObject *module, PyObject *node);
+PyObject *forget(PyObject *module, PyObject *state);
+
+/* purpose.c */
+extern PyObject *forward_in;
+int set_up_purpose(void);
+void settle(StateCore *state, int learning);
+PyObject *enter_forward(PyObject *module, PyObject *is_grad_enabled);
+PyObject *leave_forward(PyObject *module, PyObject *node);
+PyObject *settle_forward(PyObject *module, PyObject *learning);
+PyObject *begin_backward(PyObject *module, PyObject *state);
+
+/* counting.c */
+int set_up_counting(void);
+PyObject *count_one(PyObject *module, PyObject *key);
+PyObject *count_step(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
+PyObject *count_update(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
+PyObject *leave_steps_to(PyObject *module, PyObject *unusual);
+PyObject *leave_updates_to(PyObject *module, PyObject *arguments);
+PyObject *set_watched(PyObject *module, PyObject *flag);
+PyObject *last_progress_ns(PyObject *module, PyObject *unused);
+PyObject *set_last_progress_ns(PyObject *module, PyObject *time);
+
+#pragma GCC visibility pop

@@ -1,0 +1,431 @@
+"""The core in C and the core in Python do the same: every test here runs against both."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from goldsplit.record import engine
+from goldsplit.record.core import IN_PYTHON, IS_COMPILED
+from goldsplit.record.hooks import classes, torch
+
+RAW_NUMBERS = 9
+ALL_LENGTHS, SOME_LENGTHS = 4, 5
+
+
+class World:
+    """A small engine of one thread on one of the cores; what the core leaves to Python is written down."""
+
+    def __init__(self, core: Any) -> None:
+        self.core = core
+        self.left: list[tuple[Any, ...]] = []
+        self.found = 0
+        world = self
+
+        class Node(core.NodeCore):  # type: ignore[name-defined,misc]
+            __slots__ = ("lengths",)
+
+            def __init__(self, stage: str, parent: Any) -> None:
+                super().__init__()
+                self.stage, self.parent = sys.intern(stage), parent
+                self.id = 7
+                self.lengths: list[int] = []
+
+            def keep_length(self, elapsed: int) -> None:
+                self.lengths.append(elapsed)
+
+            def add_cpu(self, cpu_ns: int, wall_ns: int) -> None:
+                world.left.append(("cpu", cpu_ns, wall_ns))
+
+        class State(core.StateCore):  # type: ignore[name-defined,misc]
+            __slots__ = ("root",)
+
+            def __init__(self) -> None:
+                super().__init__()
+                self.ident = threading.get_ident()
+                self.root = self.current = Node("", None)
+                self.tick = 1000
+
+            def child(self, parent: Any, stage: str) -> Any:
+                return parent.children.setdefault(stage, Node(stage, parent))
+
+            def begin_sample(self, node: Any) -> None:
+                world.left.append(("sample", node.stage))
+                self.tick = 1000
+                node.cost_from_ns = 5
+
+            def end_raw(self, cut_ns: int) -> None:
+                world.left.append(("raw is full", len(self.raw)))
+                self.raw = None
+
+            def close(self, node: Any, now: int) -> None:
+                node.count += 1
+                node.total_ns += now - node.t0
+                self.current = node.parent
+
+            def close_out_of_order(self, node: Any, now: int) -> None:
+                world.left.append(("out of order", node.stage))
+
+        self.node_type = Node
+        self.states: dict[int, Any] = {}
+
+        def find() -> Any:
+            self.found += 1
+            ident = threading.get_ident()
+            return self.states.get(ident) or self.states.setdefault(ident, State())
+
+        core.forget(None)
+        core.set_up(find, engine.FORWARD_IN, ALL_LENGTHS, SOME_LENGTHS, RAW_NUMBERS)
+        core.leave_steps_to(lambda *given: self.left.append(("step", *given)))
+        self.update_keys: dict[int, str] = {}
+        core.leave_updates_to(lambda *given: self.left.append(("update", *given)), self.update_keys)
+        core.set_watched(False)
+        core.set_last_progress_ns(0)
+        self.state = core.this_thread()
+
+    def span(self, stage: str) -> Any:
+        """One whole span."""
+        node = self.core.enter(sys.intern(stage))
+        self.core.leave(node)
+        return node
+
+
+@pytest.fixture(params=["in Python", "_native"])
+def world(request: pytest.FixtureRequest) -> Iterator[World]:
+    if request.param == "_native" and not IS_COMPILED:
+        pytest.skip("goldsplit was installed without a C compiler")
+    core: Any = IN_PYTHON
+    if request.param == "_native":
+        core = importlib.import_module("goldsplit.record.core._native")
+    yield World(core)
+    core.forget(None)
+    limits = (engine.ALL_LENGTHS, engine.SOME_LENGTHS, engine.RAW_NUMBERS)
+    core.set_up(engine.ENGINE.state, engine.FORWARD_IN, *limits)
+    core.leave_steps_to(classes.unusual_step)
+    core.leave_updates_to(torch.unusual_update, torch._update_keys)
+
+
+def test_spans_add_up_below_their_parents(world: World) -> None:
+    outer = world.core.enter("rollout")
+    inner = world.span("env.step")
+    assert world.span("env.step") is inner, "one node per stage and path"
+    assert world.core.leave(outer) == 0
+    assert world.state.current is world.state.root
+    assert (outer.count, inner.count) == (1, 2)
+    assert 0 < inner.total_ns <= outer.total_ns == world.state.top_ns
+    assert world.state.ended_ns == outer.t0 + outer.total_ns
+    assert world.left == []
+
+
+def test_a_stage_directly_inside_itself_has_no_span_even_if_its_name_came_in_a_pickle(world: World) -> None:
+    outer = world.core.enter(sys.intern("env.step"))
+    assert world.core.enter("".join(["env", ".step"])) is None
+    other = world.core.enter("".join(["env", ".opponent"]))
+    assert world.core.enter("env.step") is not None, "indirect recursion is another place"
+    assert other.parent is outer
+
+
+def test_the_first_lengths_are_all_kept_then_some(world: World) -> None:
+    for _ in range(20):
+        node = world.span("act")
+    assert len(node.lengths) == (ALL_LENGTHS - 1) + len(range(5, 21, SOME_LENGTHS))
+
+
+def test_raw_spans_are_three_numbers_until_the_window_is_full(world: World) -> None:
+    world.state.raw = raw = []
+    first = world.span("act")
+    assert raw == [7, first.t0, first.total_ns]
+    world.span("act")
+    world.span("act")
+    assert world.left == [("raw is full", RAW_NUMBERS)]
+    world.span("act")
+    assert len(raw) == RAW_NUMBERS
+
+
+def test_a_sampled_span_says_from_when_its_cost_counts(world: World) -> None:
+    world.state.tick = 2
+    assert world.core.leave(world.core.enter("act")) == 0
+    node = world.core.enter("act")
+    assert world.left == [("sample", "act")]
+    assert world.core.leave(node) == 5 + world.state.ended_ns - node.t0
+    assert node.cost_from_ns == 0
+    assert world.core.leave(world.core.enter("act")) == 0
+
+
+def test_the_cpu_time_of_a_span_is_the_threads(world: World) -> None:
+    node = world.core.enter("act")
+    node.cpu_from_ns = 1
+    world.core.leave(node)
+    ((kind, cpu_ns, wall_ns),) = world.left
+    assert kind == "cpu"
+    assert cpu_ns > 0
+    assert wall_ns == world.state.ended_ns - node.t0
+    assert node.cpu_from_ns == 0
+
+
+def test_a_known_node_can_be_entered(world: World) -> None:
+    node = world.state.child(world.state.root, "vec.send")
+    world.core.enter_node(node)
+    assert world.state.current is node
+    world.core.leave(node)
+    assert node.count == 1
+
+
+def test_what_is_not_innermost_is_closed_by_python(world: World) -> None:
+    outer = world.core.enter("rollout")
+    inner = world.core.enter("act")
+    world.core.leave(outer)
+    assert world.left == [("out of order", "rollout")]
+    world.core.leave(inner)
+    assert world.state.current is outer
+    world.core.leave(outer)
+    world.core.leave(world.state.root)
+    assert world.left[1:] == [("out of order", "")], "a root has no parent to go back to"
+
+
+def test_every_thread_has_its_own_state(world: World) -> None:
+    mine = world.span("act")
+    theirs = []
+    thread = threading.Thread(target=lambda: theirs.append(world.span("act")))
+    thread.start()
+    thread.join()
+    again = world.span("act")
+    assert theirs[0] is not mine
+    assert again is mine
+    assert world.found == 3, "asked only when the thread changes"
+    world.core.forget(theirs[0])
+    world.span("act")
+    assert world.found == 3, "another one was forgotten"
+    world.core.forget(world.state)
+    world.span("act")
+    assert world.found == 4
+
+
+def forward(world: World, has_grad: bool) -> Any:
+    """A wrapper, as the site is that of its caller."""
+    node = world.core.enter_forward(lambda: has_grad)
+    if node is not False:
+        world.core.leave_forward(node)
+    return node
+
+
+def test_gradients_tell_a_forward_passs_purpose_then_what_follows_does(world: World) -> None:
+    stages = []
+    for follows in (False, False, True, False, True, True, True):
+        stages.append(forward(world, has_grad=True).stage)
+        world.core.settle_forward(follows)
+    assert stages == ["learn.forward", "act", "act", "act", "act", "act", "act"]
+    assert forward(world, has_grad=True).stage == "learn.forward", "another place"
+    assert forward(world, has_grad=False).stage == "act"
+
+
+def test_the_majority_of_a_place_decides(world: World) -> None:
+    seen = []
+    for follows in [True] * 3 + [False] * 4 + [True]:
+        seen.append(forward(world, has_grad=False).stage == "learn.forward")
+        world.core.settle_forward(follows)
+    assert seen == [False, True, True, True, True, True, False, False]
+
+
+def test_only_the_last_passes_before_a_step_get_its_vote(world: World) -> None:
+    for turn in range(2):
+        first = forward(world, has_grad=True)
+        for _ in range(8):
+            forward(world, has_grad=True)
+        world.core.settle_forward(False)
+        assert first.stage == "learn.forward", turn
+
+
+def test_a_forward_pass_inside_another_or_inside_its_own_stage_has_no_span(world: World) -> None:
+    outer = world.core.enter_forward(lambda: True)
+    assert forward(world, has_grad=True) is False
+    assert world.core.leave_forward(outer) == 1
+    train = world.core.enter("learn.forward")
+    inner = world.core.enter_forward(lambda: False)
+    assert inner is None
+    assert world.state.in_forward
+    assert world.core.leave_forward(inner) == 0
+    assert not world.state.in_forward
+    world.core.leave(train)
+    rollout = world.core.enter("rollout")
+    assert forward(world, has_grad=True).stage == "act", "a rollout acts"
+    world.core.leave(rollout)
+
+
+def test_an_error_while_asking_leaves_no_trace(world: World) -> None:
+    def fails() -> bool:
+        raise KeyError("torch is unwell")
+
+    with pytest.raises(KeyError, match="unwell"):
+        world.core.enter_forward(fails)
+    assert not world.state.in_forward
+    assert world.state.current is world.state.root
+
+
+def test_the_loss_is_what_nobody_else_owns_before_a_backward_pass(world: World) -> None:
+    passed = forward(world, has_grad=True)
+    ended = world.state.ended_ns
+    other = world.span("log")
+    world.core.begin_backward(world.state)
+    loss = world.state.root.children["learn.loss"]
+    assert loss.count == 1
+    assert loss.t0 == ended + other.total_ns
+    assert loss.total_ns > 0
+    assert world.state.current is world.state.root
+    world.core.begin_backward(world.state)
+    assert loss.count == 1, "no forward pass came before it"
+    assert passed.count == 1
+
+
+@pytest.mark.parametrize("enclosing", ["learn.loss", "rollout"])
+def test_inside_a_stage_the_loss_has_its_owner(world: World, enclosing: str) -> None:
+    node = world.core.enter(enclosing)
+    forward(world, has_grad=True)
+    world.core.begin_backward(world.state)
+    assert world.state.current is node
+    assert "learn.loss" not in node.children
+
+
+def step(world: World, node: Any, result: Any) -> None:
+    world.core.count_step(world.state, node, ("env",), result)
+
+
+def test_usual_steps_are_counted_unusual_ones_left_to_python(world: World) -> None:
+    numpy = pytest.importorskip("numpy")
+    node = world.span("env.step")
+    step(world, node, (0, 0.0, False, {}))
+    assert world.left == [("step", world.state, node, ("env",), (0, 0.0, False, {}))], "not known yet"
+    world.left.clear()
+    node.steps_key, node.episodes_key = "own_env_steps", "own_episodes"
+    usual: list[Any] = [(0, 0.0, False, {}), (0, 0.0, True, {}), (0, 0.0, False, True, {})]
+    usual += [(0, 0.0, True, False, {}), (0, 0.0, numpy.bool_(True), numpy.bool_(False), {})]
+    for result in usual:
+        step(world, node, result)
+    assert world.left == []
+    assert world.state.counts == {"own_env_steps": 5, "own_episodes": 4}
+    assert world.core.last_progress_ns() == world.state.ended_ns > 0
+    unusual: list[Any] = [None, (0, 0.0, True), [0, 0.0, True, {}], (0, 0.0, numpy.array([True]), {})]
+    unusual += [(0, 0.0, 1, {}), (0, 0.0, False, None, {})]
+    for result in unusual:
+        step(world, node, result)
+    assert [left[-1] for left in world.left] == unusual
+    assert world.state.counts["own_env_steps"] == 5
+
+
+def test_a_step_ends_what_came_before(world: World) -> None:
+    acting = forward(world, has_grad=True)
+    node = world.span("env.step")
+    node.steps_key, node.episodes_key = "own_env_steps", "own_episodes"
+    step(world, node, (0, 0.0, False, {}))
+    world.core.begin_backward(world.state)
+    assert "learn.loss" not in world.state.root.children, "the forward pass was for acting"
+    assert acting.count == 1
+
+
+def test_at_one_of_many_steps_and_while_somebody_watches_python_is_asked(world: World) -> None:
+    node = world.span("env.step")
+    node.steps_key, node.episodes_key = "own_env_steps", "own_episodes"
+    for node.count in range(1, 1025):
+        step(world, node, (0, 0.0, False, {}))
+    assert len(world.left) == 4
+    assert world.state.counts["own_env_steps"] == 1020
+    world.core.set_watched(True)
+    step(world, node, (0, 0.0, False, {}))
+    assert len(world.left) == 5
+
+
+def test_updates_are_counted_by_their_optimizer(world: World) -> None:
+    node = world.span("learn.optimizer")
+    actor, critic = object(), object()
+    world.core.count_update(world.state, node, (actor,), None)
+    assert world.left == [("update", world.state, node, (actor,), None)], "not known yet"
+    world.update_keys.update({id(actor): "updates:a", id(critic): "updates:c"})
+    for node.count in range(2, 19):
+        world.core.count_update(world.state, node, (actor,), None)
+        world.core.count_update(world.state, node, (critic,), None)
+    assert world.state.counts == {"updates:a": 16, "updates:c": 16}
+    assert len(world.left) == 3, "one in seventeen is looked at"
+    world.core.count_update(world.state, node, (), None)
+    assert len(world.left) == 4
+    assert world.core.last_progress_ns() == world.state.ended_ns
+
+
+def test_counters_start_at_one(world: World) -> None:
+    for _ in range(3):
+        world.core.count_one("fact")
+    assert world.state.counts == {"fact": 3}
+
+
+def test_a_counted_method_is_still_a_method(world: World) -> None:
+    class Tensor:
+        def __init__(self, value: float) -> None:
+            self.value = value
+
+        def item(self, scale: float = 1.0) -> float:
+            """The one value."""
+            return self.value * scale
+
+        def __bool__(self) -> bool:
+            return self.value != 0
+
+    real = Tensor.item
+    item, truth = (
+        world.core.counted_call(Tensor.item, "reads"),
+        world.core.counted_call(Tensor.__bool__, "truths"),
+    )
+    Tensor.item, Tensor.__bool__ = item, truth  # type: ignore[method-assign]
+    tensor = Tensor(2.0)
+    bound = tensor.item
+    assert (tensor.item(), tensor.item(scale=2.0), bound(3.0), Tensor.item(tensor)) == (2.0, 4.0, 6.0, 2.0)
+    assert bool(tensor)
+    assert not Tensor(0.0)
+    assert world.state.counts == {"reads": 4, "truths": 2}
+    assert (item.__name__, item.__doc__) == (real.__name__, real.__doc__)
+    with pytest.raises(TypeError):
+        tensor.item(1, 2)  # type: ignore[call-arg]
+
+
+def test_layers_are_called_directly_inside_a_forward_pass(world: World) -> None:
+    calls = []
+
+    class Module:
+        def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
+            calls.append(("layer", args, kwargs))
+            return "from the layer"
+
+    def outermost(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if world.state.in_forward:  # the core in Python has no better way than this
+            return self._call_impl(*args, **kwargs)
+        calls.append(("outermost", args, kwargs))
+        return "from the outermost"
+
+    Module.__call__ = world.core.forward_call(outermost)  # type: ignore[attr-defined]
+    module: Any = Module()
+    assert module(1, a=2) == "from the outermost"
+    world.state.in_forward = True
+    assert module(1, a=2) == "from the layer"
+    assert calls == [("outermost", (1,), {"a": 2}), ("layer", (1,), {"a": 2})]
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "act"])
+def test_what_is_no_node_is_refused(world: World, wrong: Any) -> None:
+    with pytest.raises((TypeError, AttributeError)):
+        world.core.leave(wrong)
+    with pytest.raises((TypeError, AttributeError)):
+        world.core.enter_node(wrong)
+
+
+def test_nodes_and_states_are_freed(world: World) -> None:
+    """They are part of cycles: parents and children know each other."""
+    for _ in range(50):
+        parent = world.node_type("rollout", None)
+        parent.children["act"] = world.node_type("act", parent)
+    gc.collect()
+    alive = [thing for thing in gc.get_objects() if type(thing) is world.node_type]
+    assert len(alive) <= 3
