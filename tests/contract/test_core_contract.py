@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from goldsplit.model.stage import WAITING
 from goldsplit.record import engine
 from goldsplit.record.core import IN_PYTHON, IS_COMPILED
-from goldsplit.record.hooks import classes, torch
+from goldsplit.record.hooks import classes, messages, torch, waiting
 
 RAW_NUMBERS = 9
 ALL_LENGTHS, SOME_LENGTHS = 4, 5
@@ -31,9 +32,10 @@ class World:
         class Node(core.NodeCore):  # type: ignore[name-defined,misc]
             __slots__ = ("lengths",)
 
-            def __init__(self, stage: str, parent: Any) -> None:
+            def __init__(self, stage: str, parent: Any, detail: str = "") -> None:
                 super().__init__()
                 self.stage, self.parent = sys.intern(stage), parent
+                self.detail = detail
                 self.id = 7
                 self.lengths: list[int] = []
 
@@ -52,8 +54,9 @@ class World:
                 self.root = self.current = Node("", None)
                 self.tick = 1000
 
-            def child(self, parent: Any, stage: str) -> Any:
-                return parent.children.setdefault(stage, Node(stage, parent))
+            def child(self, parent: Any, stage: str, detail: str = "") -> Any:
+                key = (stage, detail) if detail else stage
+                return parent.children.setdefault(key, Node(stage, parent, detail))
 
             def begin_sample(self, node: Any) -> None:
                 world.left.append(("sample", node.stage))
@@ -67,6 +70,7 @@ class World:
             def close(self, node: Any, now: int) -> None:
                 node.count += 1
                 node.total_ns += now - node.t0
+                self.top_ns += now - node.t0 if node.parent is self.root else 0
                 self.current = node.parent
 
             def close_out_of_order(self, node: Any, now: int) -> None:
@@ -85,9 +89,19 @@ class World:
         core.leave_steps_to(lambda *given: self.left.append(("step", *given)))
         self.update_keys: dict[int, str] = {}
         core.leave_updates_to(lambda *given: self.left.append(("update", *given)), self.update_keys)
+        core.set_up_waiting(WAITING, self.channel_of)
+        self.command_keys: dict[str, str] = {}
+        core.leave_commands_to(lambda message: self.left.append(("command", message)), self.command_keys)
+        core.set_snapshot_ns(0)
         core.set_watched(False)
         core.set_last_progress_ns(0)
         self.state = core.this_thread()
+
+    def channel_of(self, connection: Any) -> str:
+        if connection.is_closed:
+            raise OSError("handle is closed")
+        connection._goldsplit_channel = f"pipe:{connection.number}"
+        return connection._goldsplit_channel  # type: ignore[no-any-return]
 
     def span(self, stage: str) -> Any:
         """One whole span."""
@@ -109,6 +123,8 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
     core.set_up(engine.ENGINE.state, engine.FORWARD_IN, *limits)
     core.leave_steps_to(classes.unusual_step)
     core.leave_updates_to(torch.unusual_update, torch._update_keys)
+    core.leave_commands_to(messages.unknown_command, messages._command_keys)
+    core.set_up_waiting(WAITING, waiting._channel)
 
 
 def test_spans_add_up_below_their_parents(world: World) -> None:
@@ -169,14 +185,6 @@ def test_the_cpu_time_of_a_span_is_the_threads(world: World) -> None:
     assert node.cpu_from_ns == 0
 
 
-def test_a_known_node_can_be_entered(world: World) -> None:
-    node = world.state.child(world.state.root, "vec.send")
-    world.core.enter_node(node)
-    assert world.state.current is node
-    world.core.leave(node)
-    assert node.count == 1
-
-
 def test_what_is_not_innermost_is_closed_by_python(world: World) -> None:
     outer = world.core.enter("rollout")
     inner = world.core.enter("act")
@@ -195,16 +203,14 @@ def test_every_thread_has_its_own_state(world: World) -> None:
     thread = threading.Thread(target=lambda: theirs.append(world.span("act")))
     thread.start()
     thread.join()
-    again = world.span("act")
     assert theirs[0] is not mine
-    assert again is mine
-    assert world.found == 3, "asked only when the thread changes"
-    world.core.forget(theirs[0])
+    assert world.span("act") is mine
+    asked = world.found
     world.span("act")
-    assert world.found == 3, "another one was forgotten"
+    assert world.found == asked, "not asked while the thread stays the same"
     world.core.forget(world.state)
-    world.span("act")
-    assert world.found == 4
+    assert world.span("act") is mine
+    assert world.found == asked + 1
 
 
 def forward(world: World, has_grad: bool) -> Any:
@@ -413,12 +419,124 @@ def test_layers_are_called_directly_inside_a_forward_pass(world: World) -> None:
     assert calls == [("outermost", (1,), {"a": 2}), ("layer", (1,), {"a": 2})]
 
 
+def test_a_wait_is_filed_under_who_ended_it(world: World) -> None:
+    for waker in ("t:7", "t:8", "t:7"):
+        node = world.core.enter_wait("wait")
+        assert world.core.enter_wait("wait") is None
+        assert world.core.enter_wait("vec.wait") is None, "a wait inside a wait is part of it"
+        world.core.leave_as(node, "".join(["t", waker[1:]]))
+        assert world.state.current is world.state.root
+    children = world.state.root.children
+    assert (node.count, children["wait", "t:7"].count, children["wait", "t:8"].count) == (0, 2, 1)
+    assert node.total_ns == 0
+    assert world.state.top_ns == children["wait", "t:7"].total_ns + children["wait", "t:8"].total_ns > 0
+    unknown = world.core.enter_wait("wait")
+    world.core.leave_as(unknown, "")
+    assert node.count == 1
+
+
+def test_what_a_snapshot_has_written_of_a_wait_stays_where_it_is(world: World) -> None:
+    node = world.core.enter_wait("wait")
+    world.core.set_snapshot_ns(node.t0 + 1)
+    begun = node.t0
+    world.core.leave_as(node, "t:7")
+    booked = world.state.root.children["wait", "t:7"]
+    assert node.total_ns == 1
+    assert booked.t0 == begun + 1
+    assert world.state.top_ns == booked.total_ns + 1
+
+
+def test_a_wait_that_is_not_innermost_is_closed_by_python(world: World) -> None:
+    node = world.core.enter_wait("wait")
+    world.core.enter("act")
+    world.core.leave_as(node, "t:7")
+    assert world.left == [("out of order", "wait")]
+
+
+class End:
+    """One end of a pipe."""
+
+    def __init__(self, number: int, is_closed: bool = False) -> None:
+        self.number, self.is_closed = number, is_closed
+
+
+def test_spans_at_a_pipes_end_name_it(world: World) -> None:
+    one, other, send = End(1), End(2), sys.intern("vec.send")
+    for end in (one, other, one):
+        node = world.core.enter_end(send, end)
+        assert node.detail == f"pipe:{end.number}"
+        assert world.core.enter_end(send, other) is None, "sending is one span, however it is made"
+        world.core.leave(node)
+    assert world.state.root.children["vec.send", "pipe:1"].count == 2
+    assert world.core.enter_end(send, End(3, is_closed=True)) is None, "the real method says so better"
+    recv = world.core.enter("vec.recv")
+    assert world.core.enter_end(sys.intern("vec.wait"), one).parent is recv
+    assert world.core.enter_end(send, one) is None, "inside a wait"
+
+
+def test_commands_are_counted_by_name_new_ones_left_to_python(world: World) -> None:
+    world.command_keys["step"] = "fact_n:command step"
+    for message in [("step", 3), ("step", None), ("reset",), (), "step", (3, "step"), ["step"]]:
+        world.core.count_command(message)
+    assert world.state.counts == {"fact_n:command step": 2}
+    assert world.left == [("command", ("reset",))]
+
+
+def test_inside_a_wait_the_real_method_is_called_alone(world: World) -> None:
+    class Queue:
+        def get(self, block: bool = True) -> str:
+            return f"real {block}"
+
+    Queue.get = world.core.unless_waiting(Queue.get, lambda self, *args, **kwargs: "ours")  # type: ignore[method-assign]
+    assert Queue().get(block=False) == "ours"
+    world.core.enter_wait("wait")
+    assert Queue().get(block=False) == "real False"
+
+
+def test_a_waker_leaves_its_name_even_before_it_has_a_state(world: World) -> None:
+    class Condition:
+        def notify(self, n: int = 1) -> int:
+            return n
+
+    Condition.notify = world.core.waker_call(Condition.notify)  # type: ignore[method-assign]
+    condition: Any = Condition()
+    world.state.waker = f"t:{threading.get_native_id()}"
+    assert condition.notify(3) == 3
+    assert condition._goldsplit_waker == f"t:{threading.get_native_id()}"
+    names = []
+    known = len(world.states)
+
+    def begin() -> None:
+        condition.notify()
+        names.append(f"t:{threading.get_native_id()}")
+
+    thread = threading.Thread(target=begin)
+    thread.start()
+    thread.join()
+    assert [condition._goldsplit_waker] == names
+    assert len(world.states) == known
+
+
+def test_messages_are_counted_with_their_sizes(world: World) -> None:
+    sent = []
+
+    class Connection:
+        def _send_bytes(self, buf: bytes) -> None:
+            sent.append(buf)
+
+    Connection._send_bytes = world.core.sized_call(Connection._send_bytes, "n", "bytes")  # type: ignore[method-assign]
+    Connection()._send_bytes(b"abc")
+    Connection()._send_bytes(b"de")
+    assert sent == [b"abc", b"de"]
+    assert world.state.counts == {"n": 2, "bytes": 5}
+
+
 @pytest.mark.parametrize("wrong", [None, 3, "act"])
 def test_what_is_no_node_is_refused(world: World, wrong: Any) -> None:
     with pytest.raises((TypeError, AttributeError)):
         world.core.leave(wrong)
     with pytest.raises((TypeError, AttributeError)):
-        world.core.enter_node(wrong)
+        world.core.leave_as(wrong, "pipe:1")
 
 
 def test_nodes_and_states_are_freed(world: World) -> None:

@@ -20,6 +20,7 @@ from goldsplit.record.core import (
     forget,
     last_progress_ns,
     set_last_progress_ns,
+    set_snapshot_ns,
     set_up,
     set_watched,
 )
@@ -78,6 +79,7 @@ class ThreadState(StateCore):
         self.ident = get_ident()
         self.name = thread.name
         self.native_id = threading.get_native_id()
+        self.waker = f"t:{self.native_id}"
         self.started_ns = clock()
         self.nodes: list[Node] = []
         self.root = self._node("", None, "")
@@ -146,22 +148,6 @@ class ThreadState(StateCore):
             self.close(node, now)
         else:
             self.close_out_of_order(node, now)
-
-    def leave_as(self, node: Node, detail: str) -> None:
-        """Close a span whose detail (for a wait: who ended it) is known only now."""
-        node.cpu_from_ns = node.cost_from_ns = 0  # a wait's CPU time and cost are not what is asked for
-        if detail and self.current is node and node.parent is not None:
-            t0, taken_ns = node.t0, self.engine.snapshot_ns
-            if taken_ns > t0:  # a snapshot has written this wait as open: that part stays where it is
-                node.total_ns += taken_ns - t0
-                self.top_ns += taken_ns - t0 if node.parent is self.root else 0
-                t0 = taken_ns
-            node = self.child(node.parent, node.stage, detail)
-            node.t0 = t0
-            self.current = node
-            self.close(node, clock())
-        else:
-            self.leave(node)
 
     def close(self, node: Node, now: int, count: int = 1) -> None:
         """Book the innermost span."""
@@ -291,6 +277,16 @@ class Engine:
     @last_step_ns.setter
     def last_step_ns(self, time_ns: int) -> None:
         set_last_progress_ns(time_ns)
+
+    @property
+    def snapshot_ns(self) -> int:
+        """When the last snapshot was taken."""
+        return self._snapshot_ns
+
+    @snapshot_ns.setter
+    def snapshot_ns(self, time_ns: int) -> None:
+        self._snapshot_ns = time_ns
+        set_snapshot_ns(time_ns)
 
     @property
     def on_beat(self) -> Any:

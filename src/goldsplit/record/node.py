@@ -15,7 +15,7 @@ ALL_LENGTHS, SOME_LENGTHS = 256, 23
 class Node(NodeCore):
     """One stage on one path of one thread, with what it has cost so far."""
 
-    __slots__ = ("counted_as", "cpu_count", "cpu_ns", "cpu_wall_ns", "detail", "histogram")
+    __slots__ = ("counted_as", "cpu_count", "cpu_ns", "cpu_wall_ns", "histogram")
 
     children: dict[str | tuple[str, str], Node]
     parent: Node | None

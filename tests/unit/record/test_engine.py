@@ -101,15 +101,6 @@ def test_a_span_that_is_not_open_here_is_not_booked(state: ThreadState) -> None:
     assert state.current is open_node
 
 
-def test_a_wait_is_filed_under_who_ended_it(state: ThreadState, clock: list[int]) -> None:
-    waiting = state.enter("wait")
-    clock[0] += 12
-    state.leave_as(waiting, "t:7")
-    booked = next(node for node in state.nodes if node.detail == "t:7")
-    assert (booked.count, booked.total_ns, waiting.total_ns) == (1, 12, 0)
-    assert state.current is state.root
-
-
 def test_details_beyond_the_cap_are_merged(state: ThreadState) -> None:
     for number in range(MAX_DETAILS + 50):
         state.leave(state.enter("vec.wait", f"pipe:{number}"))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from goldsplit.model.recording import ProcessRecord
 from goldsplit.record import recorder as recorder_module
+from goldsplit.record.core import leave_as
 from goldsplit.record.engine import ENGINE, ThreadState, clock
 from goldsplit.record.recorder import Recorder, open_nodes, pack_raw, thread_cpu
 from goldsplit.store.packed import unpack_raw
@@ -105,7 +106,7 @@ def test_totals_never_fall_while_a_wait_learns_who_ended_it(recorder: Recorder, 
     """A wait seen open by a snapshot, and then filed under its cause, must not make any total negative."""
     waiting = state.enter("wait")
     recorder.flush()
-    state.leave_as(waiting, "t:1")
+    leave_as(waiting, "t:1")
     recorder.flush()
     process = read_back(recorder)
     by_node: dict[Any, list[int]] = {}

@@ -10,12 +10,11 @@ import importlib
 import os
 from types import SimpleNamespace
 
+from goldsplit.record.core.around import counted_call, forward_call, sized_call, unless_waiting, waker_call
 from goldsplit.record.core.counting import (
     count_one,
     count_step,
     count_update,
-    counted_call,
-    forward_call,
     last_progress_ns,
     leave_steps_to,
     leave_updates_to,
@@ -24,31 +23,49 @@ from goldsplit.record.core.counting import (
 )
 from goldsplit.record.core.fields import NodeCore, StateCore
 from goldsplit.record.core.purpose import begin_backward, enter_forward, leave_forward, settle_forward
-from goldsplit.record.core.spans import enter, enter_node, forget, leave, set_up, this_thread
+from goldsplit.record.core.spans import enter, forget, leave, set_up, this_thread
+from goldsplit.record.core.waiting import (
+    count_command,
+    enter_end,
+    enter_wait,
+    leave_as,
+    leave_commands_to,
+    set_snapshot_ns,
+    set_up_waiting,
+)
 
 __all__ = [
     "NodeCore",
     "StateCore",
     "begin_backward",
+    "count_command",
     "count_one",
     "count_step",
     "count_update",
     "counted_call",
     "enter",
+    "enter_end",
     "enter_forward",
-    "enter_node",
+    "enter_wait",
     "forget",
     "forward_call",
     "last_progress_ns",
     "leave",
+    "leave_as",
+    "leave_commands_to",
     "leave_forward",
     "leave_steps_to",
     "leave_updates_to",
     "set_last_progress_ns",
+    "set_snapshot_ns",
     "set_up",
+    "set_up_waiting",
     "set_watched",
     "settle_forward",
+    "sized_call",
     "this_thread",
+    "unless_waiting",
+    "waker_call",
 ]
 
 IN_PYTHON = SimpleNamespace(**{name: globals()[name] for name in __all__})

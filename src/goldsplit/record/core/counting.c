@@ -7,18 +7,19 @@
 #define LOOK_AT_STEP_EVERY 256
 #define LOOK_AT_STEP 40
 
-static PyObject *one, *name_call_impl;
 static PyObject *unusual_step = NULL, *unusual_update = NULL, *update_keys = NULL;
 static int is_watched = 0; /* somebody wants to hear of every step and update: then all are unusual */
 static long long progress_ns = 0; /* when the last step or update ended */
 
-static int add_one(PyObject *counts, PyObject *key)
+int add(PyObject *counts, PyObject *key, Py_ssize_t amount)
 {
     PyObject *before = PyDict_GetItemWithError(counts, key);
     if (before == NULL && PyErr_Occurred())
         return -1;
-    PyObject *after = before == NULL ? Py_NewRef(one) : PyNumber_Add(before, one);
+    PyObject *more = PyLong_FromSsize_t(amount);
+    PyObject *after = before == NULL || more == NULL ? Py_XNewRef(more) : PyNumber_Add(before, more);
     int failed = after == NULL || PyDict_SetItem(counts, key, after) < 0;
+    Py_XDECREF(more);
     Py_XDECREF(after);
     return failed ? -1 : 0;
 }
@@ -26,7 +27,7 @@ static int add_one(PyObject *counts, PyObject *key)
 PyObject *count_one(PyObject *module, PyObject *key)
 {
     StateCore *state = find();
-    if (state == NULL || add_one(state->counts, key) < 0)
+    if (state == NULL || add(state->counts, key, 1) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -77,9 +78,9 @@ PyObject *count_step(PyObject *module, PyObject *const *arguments, Py_ssize_t nu
     settle(state, 0);
     state->forward_ns = 0;
     progress_ns = state->ended_ns;
-    if (add_one(state->counts, node->steps_key) < 0)
+    if (add(state->counts, node->steps_key, 1) < 0)
         return NULL;
-    if (has_ended && add_one(state->counts, node->episodes_key) < 0)
+    if (has_ended && add(state->counts, node->episodes_key, 1) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -101,7 +102,7 @@ PyObject *count_update(PyObject *module, PyObject *const *arguments, Py_ssize_t 
         return leave_to(unusual_update, arguments, number);
     state->forward_ns = 0;
     progress_ns = state->ended_ns;
-    if (add_one(state->counts, key) < 0)
+    if (add(state->counts, key, 1) < 0)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -140,123 +141,4 @@ PyObject *set_last_progress_ns(PyObject *module, PyObject *time)
         return NULL;
     progress_ns = time_ns;
     Py_RETURN_NONE;
-}
-
-/* Callables that take the place of a method, without a Python frame of their own. */
-
-typedef struct {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
-    PyObject *real;
-    PyObject *key;
-} Around;
-
-/* Count a call, then make it. */
-static PyObject *counted_call(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
-{
-    Around *self = (Around *)callable;
-    StateCore *state = find();
-    if (state == NULL || add_one(state->counts, self->key) < 0)
-        return NULL;
-    return PyObject_Vectorcall(self->real, arguments, number, names);
-}
-
-/* Inside a forward pass a layer is called as torch would, but for a function of torch's own that only looks for
- * a compiled module; the outermost module's call is a span, for which `real` has a frame. */
-static PyObject *forward_call(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
-{
-    StateCore *state = find();
-    if (state == NULL)
-        return NULL;
-    if (state->in_forward && PyVectorcall_NARGS(number) > 0)
-        return PyObject_VectorcallMethod(name_call_impl, arguments, number, names);
-    return PyObject_Vectorcall(((Around *)callable)->real, arguments, number, names);
-}
-
-static PyObject *around_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
-{
-    PyObject *real, *key = Py_None;
-    if (!PyArg_ParseTuple(arguments, "O|O", &real, &key))
-        return NULL;
-    Around *self = (Around *)type->tp_alloc(type, 0);
-    if (self == NULL)
-        return NULL;
-    self->vectorcall = type == &ForwardCall_Type ? forward_call : counted_call;
-    self->real = Py_NewRef(real);
-    self->key = Py_NewRef(key);
-    return (PyObject *)self;
-}
-
-static int around_traverse(Around *self, visitproc visit, void *arg)
-{
-    Py_VISIT(self->real);
-    Py_VISIT(self->key);
-    return 0;
-}
-
-static int around_clear(Around *self)
-{
-    Py_CLEAR(self->real);
-    Py_CLEAR(self->key);
-    return 0;
-}
-
-static void around_dealloc(Around *self)
-{
-    PyObject_GC_UnTrack(self);
-    around_clear(self);
-    Py_TYPE(self)->tp_free((PyObject *)self);
-}
-
-static PyObject *around_get(PyObject *self, PyObject *object, PyObject *type)
-{
-    return object == NULL || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
-}
-
-/* Names and documentation are those of what is called. */
-static PyObject *around_attribute(PyObject *self, PyObject *name)
-{
-    PyObject *found = PyObject_GenericGetAttr(self, name);
-    if (found != NULL || !PyErr_ExceptionMatches(PyExc_AttributeError))
-        return found;
-    PyErr_Clear();
-    return PyObject_GetAttr(((Around *)self)->real, name);
-}
-
-static PyObject *around_doc(Around *self, void *unused)
-{
-    return PyObject_GetAttrString(self->real, "__doc__");
-}
-
-static PyMemberDef around_members[] = {
-    {"__wrapped__", T_OBJECT, offsetof(Around, real), READONLY, NULL},
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Around, vectorcall), READONLY, NULL},
-    {NULL},
-};
-
-static PyGetSetDef around_getset[] = {
-    {"__doc__", (getter)around_doc, NULL, NULL, NULL},
-    {NULL},
-};
-
-#define AROUND(type_name)                                                                                     \
-    {                                                                                                         \
-        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "goldsplit.record.core._native." type_name,                  \
-        .tp_basicsize = sizeof(Around),                                                                       \
-        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL                      \
-                  | Py_TPFLAGS_METHOD_DESCRIPTOR,                                                             \
-        .tp_vectorcall_offset = offsetof(Around, vectorcall), .tp_call = PyVectorcall_Call,                   \
-        .tp_new = around_new, .tp_traverse = (traverseproc)around_traverse,                                   \
-        .tp_clear = (inquiry)around_clear, .tp_dealloc = (destructor)around_dealloc,                          \
-        .tp_descr_get = around_get, .tp_getattro = around_attribute, .tp_members = around_members,            \
-        .tp_getset = around_getset,                                                                           \
-    }
-
-PyTypeObject CountedCall_Type = AROUND("counted_call");
-PyTypeObject ForwardCall_Type = AROUND("forward_call");
-
-int set_up_counting(void)
-{
-    return (one = PyLong_FromLong(1)) != NULL
-        && (name_call_impl = PyUnicode_InternFromString("_call_impl")) != NULL;
 }

@@ -85,20 +85,3 @@ def last_progress_ns() -> int:
 def set_last_progress_ns(time_ns: int) -> None:
     """When the last step or update ended that was counted elsewhere."""
     Shared.progress_ns = time_ns
-
-
-def counted_call(real: Callable[..., Any], key: str) -> Callable[..., Any]:
-    """In place of a method: count a call, then make it."""
-
-    def read(*args: Any, **kwargs: Any) -> Any:
-        count_one(key)
-        return real(*args, **kwargs)
-
-    read.__name__, read.__qualname__ = real.__name__, real.__qualname__
-    read.__doc__ = real.__doc__
-    return read
-
-
-def forward_call(outermost: Callable[..., Any]) -> Callable[..., Any]:
-    """In place of a module's call: `outermost`, which knows what to do inside another one's."""
-    return outermost

@@ -15,6 +15,7 @@ class NodeCore:
         "cost_from_ns",
         "count",
         "cpu_from_ns",
+        "detail",
         "episodes_key",
         "has_grad",
         "id",
@@ -27,6 +28,7 @@ class NodeCore:
     )
 
     id: int
+    detail: str
     stage: str
     parent: Any
 
@@ -61,10 +63,13 @@ class StateCore:
         "tick",
         "top_ns",
         "undecided",
+        "waker",
     )
 
     current: Any
     ident: int
+    waker: str
+    """Our name, for threads that we wake."""
 
     def __init__(self) -> None:
         self.counts: dict[str, float] = {}
@@ -115,7 +120,11 @@ class Shared:
     unusual_update: Callable[..., None]
     update_keys: dict[int, str]
     is_set_up = is_watched = False
-    progress_ns = 0
+    progress_ns = snapshot_ns = 0
+    waiting_stages: frozenset[str] = frozenset()
+    channel_of: Callable[[Any], str]
+    unknown_command: Callable[[Any], None]
+    command_keys: dict[str, str]
 
 
 Shared.sites = {}

@@ -9,6 +9,8 @@ static int node_traverse(NodeCore *self, visitproc visit, void *arg)
     Py_VISIT(self->children);
     Py_VISIT(self->steps_key);
     Py_VISIT(self->episodes_key);
+    Py_VISIT(self->detail);
+    Py_VISIT(self->other);
     return 0;
 }
 
@@ -20,6 +22,8 @@ static int node_clear(NodeCore *self)
     Py_CLEAR(self->children);
     Py_CLEAR(self->steps_key);
     Py_CLEAR(self->episodes_key);
+    Py_CLEAR(self->detail);
+    Py_CLEAR(self->other);
     return 0;
 }
 
@@ -43,6 +47,7 @@ static int state_traverse(StateCore *self, visitproc visit, void *arg)
     Py_VISIT(self->current);
     Py_VISIT(self->raw);
     Py_VISIT(self->counts);
+    Py_VISIT(self->waker);
     return 0;
 }
 
@@ -51,6 +56,7 @@ static int state_clear(StateCore *self)
     Py_CLEAR(self->current);
     Py_CLEAR(self->raw);
     Py_CLEAR(self->counts);
+    Py_CLEAR(self->waker);
     return 0;
 }
 
@@ -115,6 +121,7 @@ static PyMemberDef node_members[] = {
     {"cost_from_ns", T_LONGLONG, offsetof(NodeCore, cost_from_ns), 0, NULL},
     {"cpu_from_ns", T_LONGLONG, offsetof(NodeCore, cpu_from_ns), 0, NULL},
     {"steps_key", T_OBJECT, offsetof(NodeCore, steps_key), 0, NULL},
+    {"detail", T_OBJECT, offsetof(NodeCore, detail), 0, NULL},
     {"episodes_key", T_OBJECT, offsetof(NodeCore, episodes_key), 0, NULL},
     {NULL},
 };
@@ -126,6 +133,7 @@ static PyGetSetDef node_getset[] = {
 
 static PyMemberDef state_members[] = {
     {"raw", T_OBJECT, offsetof(StateCore, raw), 0, NULL},
+    {"waker", T_OBJECT, offsetof(StateCore, waker), 0, NULL},
     {"ident", T_ULONG, offsetof(StateCore, ident), 0, NULL},
     {"tick", T_LONGLONG, offsetof(StateCore, tick), 0, NULL},
     {"top_ns", T_LONGLONG, offsetof(StateCore, top_ns), 0, NULL},
@@ -170,7 +178,6 @@ static PyMethodDef functions[] = {
     {"set_up", set_up, METH_VARARGS, NULL},
     {"this_thread", this_thread, METH_NOARGS, NULL},
     {"enter", enter, METH_O, NULL},
-    {"enter_node", enter_node, METH_O, NULL},
     {"leave", leave, METH_O, NULL},
     {"forget", forget, METH_O, NULL},
     {"enter_forward", enter_forward, METH_O, NULL},
@@ -182,6 +189,13 @@ static PyMethodDef functions[] = {
     {"count_update", (PyCFunction)(void (*)(void))count_update, METH_FASTCALL, NULL},
     {"leave_steps_to", leave_steps_to, METH_O, NULL},
     {"leave_updates_to", leave_updates_to, METH_VARARGS, NULL},
+    {"enter_wait", enter_wait, METH_O, NULL},
+    {"leave_as", (PyCFunction)(void (*)(void))leave_as, METH_FASTCALL, NULL},
+    {"enter_end", (PyCFunction)(void (*)(void))enter_end, METH_FASTCALL, NULL},
+    {"count_command", count_command, METH_O, NULL},
+    {"leave_commands_to", leave_commands_to, METH_VARARGS, NULL},
+    {"set_up_waiting", set_up_waiting, METH_VARARGS, NULL},
+    {"set_snapshot_ns", set_snapshot_ns, METH_O, NULL},
     {"set_watched", set_watched, METH_O, NULL},
     {"last_progress_ns", last_progress_ns, METH_NOARGS, NULL},
     {"set_last_progress_ns", set_last_progress_ns, METH_O, NULL},
@@ -197,11 +211,14 @@ static struct PyModuleDef definition = {
 
 PyMODINIT_FUNC PyInit__native(void)
 {
-    if (!set_up_spans() || !set_up_purpose() || !set_up_counting())
+    if (!set_up_spans() || !set_up_purpose() || !set_up_names_of_waiting() || !set_up_around())
         return NULL;
     PyObject *module = PyModule_Create(&definition);
-    PyTypeObject *types[] = {&NodeCore_Type, &StateCore_Type, &CountedCall_Type, &ForwardCall_Type};
-    for (int i = 0; module != NULL && i < 4; i++)
+    PyTypeObject *types[] = {
+        &NodeCore_Type,          &StateCore_Type, &CountedCall_Type, &ForwardCall_Type,
+        &UnlessWaitingCall_Type, &WakerCall_Type, &SizedCall_Type,
+    };
+    for (size_t i = 0; module != NULL && i < sizeof types / sizeof *types; i++)
         if (PyModule_AddType(module, types[i]) < 0)
             Py_CLEAR(module);
     return module;

@@ -38,8 +38,11 @@ typedef struct {
     long long id;
     PyObject *steps_key; /* None: steps at this place are not (or not yet) counted here */
     PyObject *episodes_key;
+    PyObject *detail;
+    PyObject *other; /* the node as which a wait here was left last: the same stage, with a detail */
     Site *site; /* of the open forward pass */
     char has_grad;
+    signed char waits; /* whether its stage is one of waiting: 1 yes, -1 no, 0 not looked up yet */
 } NodeCore;
 
 typedef struct {
@@ -51,6 +54,7 @@ typedef struct {
     long long top_ns;
     long long ended_ns;
     PyObject *counts;
+    PyObject *waker; /* our name, for threads that we wake */
     long long forward_ns;
     long long forward_top_ns;
     char in_forward;
@@ -58,7 +62,17 @@ typedef struct {
     Site *undecided[MOST_UNDECIDED];
 } StateCore;
 
-extern PyTypeObject NodeCore_Type, StateCore_Type, CountedCall_Type, ForwardCall_Type;
+/* In place of a method. */
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject *real;
+    PyObject *key;
+    PyObject *other;
+} Around;
+
+extern PyTypeObject NodeCore_Type, StateCore_Type;
+extern PyTypeObject CountedCall_Type, ForwardCall_Type, UnlessWaitingCall_Type, WakerCall_Type, SizedCall_Type;
 extern PyTypeObject *known_node_type;
 
 int is_other_node(PyObject *object);
@@ -78,6 +92,7 @@ static inline long long read_clock(clockid_t which)
 /* spans.c */
 extern StateCore *latest;
 StateCore *find_other(void);
+StateCore *find_known(void); /* NULL if this thread has none yet */
 
 /* This thread's state, borrowed from `latest`: nearly always the one that it was before. */
 static inline StateCore *find(void)
@@ -94,7 +109,6 @@ int close_span(StateCore *state, NodeCore *node, long long now);
 PyObject *set_up(PyObject *module, PyObject *arguments);
 PyObject *this_thread(PyObject *module, PyObject *unused);
 PyObject *enter(PyObject *module, PyObject *stage);
-PyObject *enter_node(PyObject *module, PyObject *node);
 PyObject *leave(PyObject *module, PyObject *node);
 PyObject *forget(PyObject *module, PyObject *state);
 
@@ -108,7 +122,7 @@ PyObject *settle_forward(PyObject *module, PyObject *learning);
 PyObject *begin_backward(PyObject *module, PyObject *state);
 
 /* counting.c */
-int set_up_counting(void);
+int add(PyObject *counts, PyObject *key, Py_ssize_t amount);
 PyObject *count_one(PyObject *module, PyObject *key);
 PyObject *count_step(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
 PyObject *count_update(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
@@ -117,5 +131,21 @@ PyObject *leave_updates_to(PyObject *module, PyObject *arguments);
 PyObject *set_watched(PyObject *module, PyObject *flag);
 PyObject *last_progress_ns(PyObject *module, PyObject *unused);
 PyObject *set_last_progress_ns(PyObject *module, PyObject *time);
+
+/* waiting.c */
+int set_up_names_of_waiting(void);
+PyObject *enter_wait(PyObject *module, PyObject *stage);
+PyObject *leave_as(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
+PyObject *enter_end(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
+PyObject *count_command(PyObject *module, PyObject *message);
+PyObject *leave_commands_to(PyObject *module, PyObject *arguments);
+PyObject *set_up_waiting(PyObject *module, PyObject *arguments);
+PyObject *set_snapshot_ns(PyObject *module, PyObject *time);
+PyObject *call_unless_waiting(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
+PyObject *call_as_waker(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
+PyObject *call_with_size(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
+
+/* around.c */
+int set_up_around(void);
 
 #pragma GCC visibility pop

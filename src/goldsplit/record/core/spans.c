@@ -2,6 +2,10 @@
 #include "native.h"
 
 StateCore *latest = NULL; /* the state of the thread that was last seen to change */
+static unsigned long generation = 1; /* all states of earlier ones are forgotten */
+static _Thread_local StateCore *own = NULL; /* this thread's, borrowed: Python's side keeps it */
+static _Thread_local unsigned long own_generation = 0;
+
 PyTypeObject *known_node_type = NULL;
 
 static PyObject *find_in_python = NULL;
@@ -48,7 +52,7 @@ __attribute__((cold)) static int call_with_time(PyObject *self, PyObject *name, 
     return result == NULL ? -1 : 0;
 }
 
-__attribute__((cold)) StateCore *find_other(void)
+__attribute__((cold)) static StateCore *find_anew(void)
 {
     if (find_in_python == NULL) { /* a wrapper came in a pickle to a process that is not recorded */
         PyObject *torch = PyImport_ImportModule("goldsplit.record.hooks.torch");
@@ -70,7 +74,25 @@ __attribute__((cold)) StateCore *find_other(void)
         return NULL;
     }
     Py_XSETREF(latest, (StateCore *)found);
+    own = latest;
+    own_generation = generation;
     return latest;
+}
+
+StateCore *find_known(void)
+{
+    StateCore *state = latest;
+    if (state != NULL && state->ident == PyThread_get_thread_ident())
+        return state;
+    return own_generation == generation ? own : NULL;
+}
+
+StateCore *find_other(void)
+{
+    if (own_generation != generation)
+        return find_anew();
+    Py_XSETREF(latest, (StateCore *)Py_NewRef(own));
+    return own;
 }
 
 __attribute__((cold)) static int start_sample(StateCore *state, NodeCore *node)
@@ -143,18 +165,6 @@ PyObject *enter(PyObject *module, PyObject *stage)
     Py_DECREF(parent);
     Py_DECREF(state);
     return (PyObject *)node;
-}
-
-PyObject *enter_node(PyObject *module, PyObject *node)
-{
-    StateCore *state = find();
-    if (state == NULL)
-        return NULL;
-    if (!is_node(node))
-        return PyErr_Format(PyExc_TypeError, "not a node: %R", node);
-    make_current(state, node);
-    ((NodeCore *)node)->t0 = read_clock(CLOCK_MONOTONIC);
-    Py_RETURN_NONE;
 }
 
 /* Add three numbers to the single spans of a raw window. */
@@ -234,6 +244,7 @@ PyObject *forget(PyObject *module, PyObject *state)
 {
     if (state == Py_None || (PyObject *)latest == state)
         Py_CLEAR(latest);
+    generation += 1; /* rare; every thread asks Python once more */
     Py_RETURN_NONE;
 }
 

@@ -51,12 +51,6 @@ def enter(stage: str) -> Any:
     return node
 
 
-def enter_node(node: Any) -> None:
-    """Open a span of a node that is known already."""
-    this_thread().current = node
-    node.t0 = _clock()
-
-
 def leave(node: Any) -> int:
     """Close a span; for one whose cost is sampled: the clock to count it from, else 0."""
     now = _clock()

@@ -6,13 +6,12 @@ its info is pickled once more by itself, to know its part of the answer in bytes
 
 from __future__ import annotations
 
-import functools
 import pickle
 from types import ModuleType
 from typing import Any
 
 from goldsplit.model.naming import FACT_SEPARATOR
-from goldsplit.record.core import count_one, this_thread
+from goldsplit.record.core import count_one, leave_commands_to, sized_call
 from goldsplit.record.engine import ThreadState, clock
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.node import Node
@@ -37,22 +36,12 @@ _looked_at_keys: set[int] = set()
 
 def watch_sizes(module: ModuleType) -> None:
     """Count what goes out through `multiprocessing.connection`, already pickled."""
-    real = module.Connection._send_bytes
-
-    @functools.wraps(real)
-    def _send_bytes(self: Any, buf: Any) -> None:
-        counts = this_thread().counts
-        counts[SENT] = counts.get(SENT, 0) + 1
-        counts[SENT_BYTES] = counts.get(SENT_BYTES, 0) + len(buf)
-        real(self, buf)
-
-    module.Connection._send_bytes = _send_bytes
+    module.Connection._send_bytes = sized_call(module.Connection._send_bytes, SENT, SENT_BYTES)
 
 
-def count_command(message: Any) -> None:
-    """Count a message of the usual shape (command, argument) by its command."""
-    if type(message) is not tuple or not message or type(message[0]) is not str:
-        return
+def unknown_command(message: tuple[Any, ...]) -> None:
+    """Count a message (command, argument) of which the command alone is not known to the core: the first with
+    a command, and those whose argument says what is really asked for."""
     command = message[0]
     if command in _CALLS and len(message) > 1:
         command = f"{command}:{called_name(message[1])}"
@@ -63,6 +52,9 @@ def count_command(message: Any) -> None:
         key = "fact_n:" + FACT_SEPARATOR.join(("command", command, users_place()))
         _command_keys[command] = key
     count_one(key)
+
+
+leave_commands_to(unknown_command, _command_keys)
 
 
 def called_name(argument: Any) -> str:

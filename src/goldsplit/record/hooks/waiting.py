@@ -8,29 +8,44 @@ from __future__ import annotations
 
 import os
 import selectors
+import sys
 import threading
 from collections.abc import Callable
+from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import WAITING
 from goldsplit.record.callers import every_so_often
-from goldsplit.record.core import enter, enter_node, leave, this_thread
+from goldsplit.record.core import (
+    count_command,
+    enter_end,
+    enter_wait,
+    leave,
+    leave_as,
+    set_up_waiting,
+    this_thread,
+    unless_waiting,
+    waker_call,
+)
 from goldsplit.record.engine import ENGINE, ThreadState
 from goldsplit.record.facts import add_fact, users_place
-from goldsplit.record.hooks.messages import count_command, watch_sizes
+from goldsplit.record.hooks.messages import watch_sizes
 from goldsplit.record.hooks.patching import stage_attribute
 from goldsplit.record.imports import when_imported
 from goldsplit.record.node import Node
 
+_WAKER = "_goldsplit_waker"
+
 
 def install() -> None:
     """Patch the places where Python code waits."""
+    set_up_waiting(WAITING, _channel)
     _watch_conditions()
-    _watch(threading.Thread, "join", "wait", lambda thread, _: f"t:{thread.native_id or 0}")
+    _watch(threading.Thread, "join", "wait", lambda thread: f"t:{thread.native_id or 0}")
     for name in ("EpollSelector", "PollSelector", "SelectSelector"):
         if hasattr(selectors, name):
-            _watch(getattr(selectors, name), "select", "wait", lambda *_: "")
+            _watch(getattr(selectors, name), "select", "wait", lambda _: "")
     when_imported("multiprocessing.connection", _watch_connections)
     when_imported("multiprocessing.process", _watch_processes)
     when_imported("multiprocessing.synchronize", _watch_semaphores)
@@ -42,28 +57,25 @@ def install() -> None:
     when_imported("asyncio.tasks", _stage_coroutines)
 
 
-def _watch(owner: Any, name: str, stage: str, detail_of: Callable[[Any, Any], str]) -> None:
-    """Make a method a waiting span; who ended it is asked after the call, with the object and the result."""
-    real = getattr(owner, name)
+def _watch(owner: Any, name: str, stage: str, detail_of: Callable[[Any], str]) -> None:
+    """Make a method a waiting span; who ended it is asked of the object after the call."""
+    real, stage = getattr(owner, name), sys.intern(stage)
 
     def goldsplit_wait(self: Any, *args: Any, **kwargs: Any) -> Any:
-        state = this_thread()
-        if state.current.stage in WAITING:
+        node = enter_wait(stage)
+        if node is None:
             return real(self, *args, **kwargs)
-        node = enter(stage)
-        result = None
         try:
-            result = real(self, *args, **kwargs)
-            return result
+            return real(self, *args, **kwargs)
         finally:
             try:
-                detail = detail_of(self, result)
+                detail = detail_of(self)
             except Exception:
                 detail = ""
-            state.leave_as(node, detail)
+            leave_as(node, detail)
 
     _rename(goldsplit_wait, real, stage)
-    setattr(owner, name, goldsplit_wait)
+    setattr(owner, name, unless_waiting(real, goldsplit_wait))
 
 
 def _rename(wrapper: Any, real: Any, stage: str) -> None:
@@ -75,30 +87,19 @@ def _rename(wrapper: Any, real: Any, stage: str) -> None:
 
 def _watch_conditions() -> None:
     """Queues, events, futures, executors, barriers: all wait on a Condition and are notified through it."""
-    _watch(
-        threading.Condition, "wait", "wait", lambda condition, _: getattr(condition, "_goldsplit_waker", "")
-    )
-    real_notify = threading.Condition.notify
-
-    def notify(self: Any, n: int = 1) -> None:
-        self._goldsplit_waker = f"t:{threading.get_native_id()}"
-        real_notify(self, n)
-
-    _rename(notify, real_notify, "notify")
-    threading.Condition.notify = notify  # type: ignore[method-assign]
+    _watch(threading.Condition, "wait", "wait", attrgetter(_WAKER))
+    threading.Condition.notify = waker_call(threading.Condition.notify)  # type: ignore[method-assign]
 
 
 def _watch_queues(module: ModuleType) -> None:
     """A queue's own lock is waited for too, while the other side holds it; so the whole call is the wait."""
-    waker = "_goldsplit_waker"
-    _watch(module.Queue, "get", "wait", lambda queue, _: getattr(queue.not_empty, waker, ""))
-    _watch(module.Queue, "put", "wait", lambda queue, _: getattr(queue.not_full, waker, ""))
+    _watch(module.Queue, "get", "wait", attrgetter("not_empty." + _WAKER))
+    _watch(module.Queue, "put", "wait", attrgetter("not_full." + _WAKER))
 
 
 def _watch_futures(module: ModuleType) -> None:
     """As with a queue: a future's lock and the way out of its wait are part of waiting for its result."""
-    waker = "_goldsplit_waker"
-    _watch(module.Future, "result", "wait", lambda future, _: getattr(future._condition, waker, ""))
+    _watch(module.Future, "result", "wait", attrgetter("_condition." + _WAKER))
 
 
 def _stage_pools(module: ModuleType) -> None:
@@ -137,20 +138,19 @@ def _watch_connections(module: ModuleType) -> None:
     watch_sizes(module)
     for name in ("send", "send_bytes"):
         _watch_end(module._ConnectionBase, name, "vec.send", count_command)
-    real_wait, real_pipe = module.wait, module.Pipe
+    real_wait, real_pipe, stage = module.wait, module.Pipe, sys.intern("vec.wait")
 
     def wait(object_list: Any, timeout: float | None = None) -> Any:
-        state = this_thread()
-        if state.current.stage in WAITING:
+        node = enter_wait(stage)
+        if node is None:
             return real_wait(object_list, timeout)
-        node = state.enter("vec.wait")
         ready: Any = ()
         try:
             ready = real_wait(object_list, timeout)
             return ready
         finally:
             last = ready[-1] if ready else None
-            state.leave_as(node, _channel(last) if isinstance(last, module._ConnectionBase) else "")
+            leave_as(node, _channel(last) if isinstance(last, module._ConnectionBase) else "")
 
     def pipe(duplex: bool = True) -> Any:
         ends = real_pipe(duplex)
@@ -171,35 +171,25 @@ def _watch_connections(module: ModuleType) -> None:
 
 def _watch_end(owner: Any, name: str, stage: str, look: Callable[[Any], None] | None = None) -> None:
     """Make a method of a pipe's end a span that names the pipe; `look` is given the message."""
-    real = getattr(owner, name)
+    real, stage = getattr(owner, name), sys.intern(stage)
 
     def goldsplit_end(self: Any, *args: Any, **kwargs: Any) -> Any:
-        state = this_thread()
-        parent = state.current
-        if parent.stage in WAITING or (parent.stage == stage and parent.detail):
+        node = enter_end(stage, self)
+        if node is None:
             return real(self, *args, **kwargs)
-        try:
-            channel = self._goldsplit_channel
-        except AttributeError:
-            try:
-                channel = _channel(self)
-            except OSError:  # closed: the real method says so better
-                return real(self, *args, **kwargs)
         if look is not None and args:
             look(args[0])
-        node = parent.children.get((stage, channel)) or state.child(parent, stage, channel)
-        enter_node(node)
         try:
             return real(self, *args, **kwargs)
         finally:
             leave(node)
 
     _rename(goldsplit_end, real, stage)
-    setattr(owner, name, goldsplit_end)
+    setattr(owner, name, unless_waiting(real, goldsplit_end))
 
 
 def _watch_processes(module: ModuleType) -> None:
-    _watch(module.BaseProcess, "join", "wait", lambda process, _: f"pid:{process.pid}")
+    _watch(module.BaseProcess, "join", "wait", lambda process: f"pid:{process.pid}")
 
 
 def _watch_semaphores(module: ModuleType) -> None:
@@ -227,4 +217,4 @@ def _watch_semaphores(module: ModuleType) -> None:
 
 
 def _watch_subprocesses(module: ModuleType) -> None:
-    _watch(module.Popen, "wait", "wait", lambda process, _: f"pid:{process.pid}")
+    _watch(module.Popen, "wait", "wait", lambda process: f"pid:{process.pid}")

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from goldsplit.model.naming import FACT_SEPARATOR
+from goldsplit.record.core import count_command
 from goldsplit.record.engine import ENGINE
 from goldsplit.record.hooks import messages
-from goldsplit.record.hooks.messages import LOOK_AT, LOOK_EVERY, SENT, count_command, look_at_info
+from goldsplit.record.hooks.messages import LOOK_AT, LOOK_EVERY, SENT, look_at_info
 
 
 @pytest.fixture(autouse=True)

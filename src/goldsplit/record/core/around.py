@@ -1,0 +1,71 @@
+"""Callables that take the place of a method. What `around.c` does without a Python frame of its own, in
+Python, held to the same tests."""
+
+from __future__ import annotations
+
+from _thread import get_native_id
+from collections.abc import Callable
+from typing import Any
+
+from goldsplit.record.core.counting import count_one
+from goldsplit.record.core.fields import Shared
+from goldsplit.record.core.spans import this_thread
+
+Method = Callable[..., Any]
+
+
+def counted_call(real: Method, key: str) -> Method:
+    """Count a call, then make it."""
+
+    def read(*args: Any, **kwargs: Any) -> Any:
+        count_one(key)
+        return real(*args, **kwargs)
+
+    return _named_as(real, read)
+
+
+def forward_call(outermost: Method) -> Method:
+    """A module's call: `outermost`, which knows what to do inside another one's."""
+    return outermost
+
+
+def unless_waiting(real: Method, outermost: Method) -> Method:
+    """Inside a wait the real method alone, else `outermost`."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if this_thread().current.stage in Shared.waiting_stages:
+            return real(*args, **kwargs)
+        return outermost(*args, **kwargs)
+
+    return _named_as(real, call)
+
+
+def waker_call(real: Method) -> Method:
+    """Before a condition is notified: leave our name there, for the thread that it wakes.
+
+    Without asking for a state: a thread that has just begun notifies before `threading` knows it.
+    """
+
+    def notify(condition: Any, *args: Any, **kwargs: Any) -> Any:
+        condition._goldsplit_waker = f"t:{get_native_id()}"
+        return real(condition, *args, **kwargs)
+
+    return _named_as(real, notify)
+
+
+def sized_call(real: Method, calls_key: str, sizes_key: str) -> Method:
+    """A method of an object and a buffer: count the call, and the buffer's length."""
+
+    def send(owner: Any, buffer: Any) -> Any:
+        counts = this_thread().counts
+        counts[calls_key] = counts.get(calls_key, 0) + 1
+        counts[sizes_key] = counts.get(sizes_key, 0) + len(buffer)
+        return real(owner, buffer)
+
+    return _named_as(real, send)
+
+
+def _named_as(real: Any, wrapper: Any) -> Method:
+    wrapper.__name__, wrapper.__qualname__, wrapper.__doc__ = real.__name__, real.__qualname__, real.__doc__
+    wrapper.__wrapped__ = real
+    return wrapper  # type: ignore[no-any-return]
