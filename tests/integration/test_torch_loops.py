@@ -281,3 +281,33 @@ def test_numba_classes_and_functions_stay_compilable(record: Callable[..., Any])
     )
     assert run.stdout == "20 7 8\n", run.stderr
     assert run.exit_code in (0, 2), "the compiled target may be refused, with a hint; the program works"
+
+
+@pytest.mark.parametrize("core", ["python", "compiled"])
+def test_both_cores_count_and_split_alike(record: Callable[..., Any], core: str) -> None:
+    """Where goldsplit could not be compiled, the core in Python does the same."""
+    run = record(TWO_CORES, env={"GOLDSPLIT_CORE": core})
+    assert run.exit_code == 0, run.stderr
+    assert {"act", "env.step", "learn.forward", "learn.backward", "learn.optimizer"} <= run.stages()
+    speed = run.report["throughput"]
+    assert (speed["env_steps"], speed["episodes"], speed["updates"]) == (300, 30, 300)
+    assert run.share("env.step") > 0.2
+
+
+TWO_CORES = """
+import time, torch
+class Game:
+    def reset(self): self.turn = 0; return torch.zeros(4)
+    def step(self, action):
+        self.turn += 1
+        time.sleep(0.002)
+        return torch.ones(4), 1.0, self.turn % 10 == 0, False, {}
+game, net = Game(), torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
+optimizer = torch.optim.Adam(net.parameters())
+game.reset()
+for _ in range(300):
+    with torch.no_grad(): action = int(net(torch.ones(1, 4)).argmax())
+    observation, reward, done, cut, info = game.step(action)
+    loss = net(torch.ones(16, 4)).square().mean()
+    optimizer.zero_grad(); loss.backward(); optimizer.step()
+"""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from goldsplit.record.context import installed
+from goldsplit.record.core import IS_COMPILED
 from goldsplit.record.launch import child_environment
 from goldsplit.record.stacks import find_py_spy
 from goldsplit.record.system import open_nvml
@@ -62,6 +63,14 @@ def check_python(version: tuple[int, ...] = sys.version_info[:3]) -> Check:
     if version >= OLDEST_PYTHON:
         return Check("python", True, text, needed=True)
     return Check("python", False, f"{text} is too old", "use Python 3.11 or newer", needed=True)
+
+
+def check_core(is_compiled: bool = IS_COMPILED) -> Check:
+    """Whether spans run through the compiled core."""
+    if is_compiled:
+        return Check("spans", True, "compiled")
+    hint = "recording works, and costs the program a few times more; install a wheel, or a C compiler and "
+    return Check("spans", True, "not compiled, in Python", hint + "Python's headers, and goldsplit again")
 
 
 def check_ptrace(path: Path = PTRACE_SCOPE, user_id: int | None = None) -> Check:
@@ -202,6 +211,7 @@ def examine(root: Path) -> list[Check]:
     """All checks on this machine."""
     return [
         check_python(),
+        check_core(),
         check_following(),
         check_run_directory(root),
         check_sampling(),

@@ -34,9 +34,9 @@ RAW_CAP = 500
 #: A raw span is three numbers in a row: node, start, length. Not a tuple: some hundred objects that live as
 #: long as a window can set off the interpreter's full garbage collection, a tenth of a second in a worker.
 RAW_NUMBERS = 3 * RAW_CAP
-#: About every 64th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
+#: About every 128th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
 #: thread clock is a system call, dear on virtual machines.
-SAMPLE_EVERY = 64
+SAMPLE_EVERY = 128
 #: What a forward pass is, by the stage that it runs in (equal: no span of its own); elsewhere its site tells.
 FORWARD_IN = {
     **dict.fromkeys(("learn.forward", "learn.loss", "learn.returns"), sys.intern("learn.forward")),

@@ -76,9 +76,11 @@ def _pause_for_fork() -> None:
 
 
 def _go_on_after_fork() -> None:
-    """Not at once: Python counts the threads after this. The next sampled span starts ours again."""
+    """Not at once: Python counts the threads after this. The next span is sampled and starts ours again."""
     if RECORDER is not None:
         ENGINE.on_next_sample = RECORDER.start_flusher
+        for state in ENGINE.threads:
+            state.tick = 1
 
 
 def _restart_in_child() -> None:

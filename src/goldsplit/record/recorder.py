@@ -339,4 +339,4 @@ def pack_raw(raw: list[int], start_ns: int) -> str:
         node_id, t0, elapsed = raw[at : at + 3]
         flat += (node_id, (t0 - before) // 100, elapsed // 100)
         before += (t0 - before) // 100 * 100
-    return base64.b85encode(zlib.compress(",".join(map(str, flat)).encode(), 6)).decode()
+    return base64.b85encode(zlib.compress(",".join(map(str, flat)).encode(), 1)).decode()

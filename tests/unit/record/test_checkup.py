@@ -92,3 +92,10 @@ def test_following_fails_where_the_autostart_is_shut_out() -> None:
     assert not check.ok
     assert check.needed
     assert "neither process" in check.detail
+
+
+def test_a_core_that_is_not_compiled_works_and_its_price_is_said() -> None:
+    assert checkup.check_core(is_compiled=True) == checkup.Check("spans", True, "compiled")
+    in_python = checkup.check_core(is_compiled=False)
+    assert in_python.ok
+    assert "C compiler" in in_python.hint
