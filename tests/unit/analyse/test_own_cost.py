@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from math import log
 from typing import Any
 
 import pytest
@@ -62,3 +63,17 @@ def test_what_spans_cost_at_least_is_never_undercut(maker: Any, recording: Calla
     assert trust.overhead_low == pytest.approx(0.05)
     assert trust.overhead_high is not None
     assert trust.overhead_high >= trust.overhead_low
+
+
+def test_the_upper_end_is_not_below_what_clocked_spans_cost(
+    maker: Any, recording: Callable[..., Recording]
+) -> None:
+    """Compiled code has no frames that a sample could show."""
+    run = recorded(maker, recording, own=1, others=999, calls=100_000)
+    plain = analyse(run).trust.overhead_high
+    bucket = int(log(5_000) * 8)  # five microseconds a span, clocked inside the loop
+    run.processes[0].costs[0] = {bucket: 50}
+    trust = analyse(run).trust
+    assert plain is not None
+    assert trust.overhead_high is not None
+    assert plain < 0.02 < 0.04 < trust.overhead_high < 0.06
