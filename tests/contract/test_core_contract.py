@@ -14,6 +14,7 @@ import pytest
 from goldsplit.model.stage import WAITING
 from goldsplit.record import engine
 from goldsplit.record.core import IN_PYTHON, IS_COMPILED
+from goldsplit.record.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY, LOOK_AT_UPDATE_EVERY
 from goldsplit.record.hooks import classes, messages, torch, waiting
 
 RAW_NUMBERS = 9
@@ -337,9 +338,12 @@ def test_a_step_ends_what_came_before(world: World) -> None:
 def test_at_one_of_many_steps_and_while_somebody_watches_python_is_asked(world: World) -> None:
     node = world.span("env.step")
     node.steps_key, node.episodes_key = "own_env_steps", "own_episodes"
+    asked = []
     for node.count in range(1, 1025):
+        left = len(world.left)
         step(world, node, (0, 0.0, False, {}))
-    assert len(world.left) == 4
+        asked += [node.count] * (len(world.left) - left)
+    assert asked == list(range(LOOK_AT_STEP, 1025, LOOK_AT_STEP_EVERY))
     assert world.state.counts["own_env_steps"] == 1020
     world.core.set_watched(True)
     step(world, node, (0, 0.0, False, {}))
@@ -352,7 +356,7 @@ def test_updates_are_counted_by_their_optimizer(world: World) -> None:
     world.core.count_update(world.state, node, (actor,), None)
     assert world.left == [("update", world.state, node, (actor,), None)], "not known yet"
     world.update_keys.update({id(actor): "updates:a", id(critic): "updates:c"})
-    for node.count in range(2, 19):
+    for node.count in range(2, LOOK_AT_UPDATE_EVERY + 2):
         world.core.count_update(world.state, node, (actor,), None)
         world.core.count_update(world.state, node, (critic,), None)
     assert world.state.counts == {"updates:a": 16, "updates:c": 16}

@@ -69,7 +69,7 @@ def check_core(is_compiled: bool = IS_COMPILED) -> Check:
     """Whether spans run through the compiled core."""
     if is_compiled:
         return Check("spans", True, "compiled")
-    hint = "recording works, and costs the program a few times more; install a wheel, or a C compiler and "
+    hint = "recording works, and costs the program about twice as much; install a wheel, or a C compiler and "
     return Check("spans", True, "not compiled, in Python", hint + "Python's headers, and goldsplit again")
 
 

@@ -1,9 +1,8 @@
 /* Count: calls, environment steps, updates. */
 #include "native.h"
 
-/* As `EVERY` of callers.py: so often an update is looked at from where it came. */
+/* As in counting.py. */
 #define LOOK_AT_UPDATE_EVERY 17
-/* As LOOK_EVERY and LOOK_AT of messages.py: so often a step's info is looked at. */
 #define LOOK_AT_STEP_EVERY 256
 #define LOOK_AT_STEP 40
 

@@ -9,10 +9,12 @@ from goldsplit.record.core.fields import Shared
 from goldsplit.record.core.purpose import settle_forward
 from goldsplit.record.core.spans import this_thread
 
-#: So often an update is looked at from where it came: as `callers.EVERY`.
-_LOOK_AT_UPDATE_EVERY = 17
-#: So often a step's info is looked at: as `messages.LOOK_EVERY` and `LOOK_AT`.
-_LOOK_AT_STEP_EVERY, _LOOK_AT_STEP = 256, 40
+#: At one of so many updates Python is asked, to see where it came from. A prime: two or four per turn are
+#: common.
+LOOK_AT_UPDATE_EVERY = 17
+#: At this one of so many steps Python is asked, to look at its info: not the first, which may be unlike the
+#: others.
+LOOK_AT_STEP_EVERY, LOOK_AT_STEP = 256, 40
 
 
 def count_one(key: str) -> None:
@@ -25,7 +27,7 @@ def count_step(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> Non
     """After one call of an environment's step; what is not of the most usual shape is left to others."""
     steps_key = node.steps_key
     has_ended = _ended(result)
-    look = node.count % _LOOK_AT_STEP_EVERY == _LOOK_AT_STEP
+    look = node.count % LOOK_AT_STEP_EVERY == LOOK_AT_STEP
     if Shared.is_watched or steps_key is None or has_ended is None or look:
         return Shared.unusual_step(state, node, args, result)
     if state.undecided:
@@ -55,7 +57,7 @@ def _is_flag(value: Any) -> bool:
 def count_update(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> None:
     """After one call of an optimizer's step, of which there may be several."""
     key = Shared.update_keys.get(id(args[0])) if args else None
-    if Shared.is_watched or key is None or node.count % _LOOK_AT_UPDATE_EVERY == 1:
+    if Shared.is_watched or key is None or node.count % LOOK_AT_UPDATE_EVERY == 1:
         return Shared.unusual_update(state, node, args, result)
     state.forward_ns = 0
     Shared.progress_ns = state.ended_ns

@@ -108,7 +108,7 @@ class Nobody:
 
 
 class Shared:
-    """What the functions below share."""
+    """What the functions of the core share."""
 
     latest: Any = Nobody
     """The state of the thread that was last seen to change."""

@@ -12,14 +12,11 @@ from typing import Any
 
 from goldsplit.model.naming import FACT_SEPARATOR
 from goldsplit.record.core import count_one, leave_commands_to, sized_call
+from goldsplit.record.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY
 from goldsplit.record.engine import ThreadState, clock
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.node import Node
 
-#: As in the core, which leaves these steps to us.
-LOOK_EVERY = 256
-#: The step of each stretch of LOOK_EVERY at which to look: not the first, which may be unlike the others.
-LOOK_AT = 40
 #: Different commands that are counted by name; a program that sends more sends data, not commands.
 MAX_COMMANDS = 64
 LARGEST_KEYS = 3
@@ -65,7 +62,10 @@ def called_name(argument: Any) -> str:
 
 def look_at_info(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
     """From time to time, in a process that sends an answer for every step: what its info alone costs."""
-    if node.count % LOOK_EVERY != LOOK_AT or state.counts[SENT] < state.counts.get("own_env_steps", 0) / 2:
+    if (
+        node.count % LOOK_AT_STEP_EVERY != LOOK_AT_STEP
+        or state.counts[SENT] < state.counts.get("own_env_steps", 0) / 2
+    ):
         return
     info = result[-1] if isinstance(result, tuple) and len(result) >= 3 else None
     if not isinstance(info, dict):

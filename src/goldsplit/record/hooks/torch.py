@@ -19,6 +19,7 @@ from goldsplit.record.core import (
     leave_updates_to,
     this_thread,
 )
+from goldsplit.record.core.counting import LOOK_AT_UPDATE_EVERY
 from goldsplit.record.engine import ENGINE, ThreadState, clock
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.hooks.patching import stage_attribute, stage_methods
@@ -153,7 +154,7 @@ def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result
     ENGINE.last_step_ns = clock()
     if ENGINE.on_beat is not None:
         ENGINE.on_beat(state, 0)
-    if node.count % EVERY == 1:
+    if node.count % LOOK_AT_UPDATE_EVERY == 1:
         add_fact("update", place=loop_place(sys._getframe(1)))
 
 

@@ -11,9 +11,11 @@ import pytest
 
 from goldsplit.model.naming import FACT_SEPARATOR
 from goldsplit.record.core import count_command
+from goldsplit.record.core.counting import LOOK_AT_STEP as LOOK_AT
+from goldsplit.record.core.counting import LOOK_AT_STEP_EVERY as LOOK_EVERY
 from goldsplit.record.engine import ENGINE
 from goldsplit.record.hooks import messages
-from goldsplit.record.hooks.messages import LOOK_AT, LOOK_EVERY, SENT, look_at_info
+from goldsplit.record.hooks.messages import SENT, look_at_info
 
 
 @pytest.fixture(autouse=True)
