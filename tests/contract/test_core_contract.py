@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gc
 import importlib
 import sys
@@ -10,14 +11,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from goldsplit.model.stage import WAITING
 from goldsplit.record import engine
 from goldsplit.record.core import IN_PYTHON, IS_COMPILED
 from goldsplit.record.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY, LOOK_AT_UPDATE_EVERY
+from goldsplit.record.core.packing import RAW_SPAN
 from goldsplit.record.hooks import classes, messages, torch, waiting
 
-RAW_NUMBERS = 9
+RAW_BYTES = 3 * RAW_SPAN.size
 ALL_LENGTHS, SOME_LENGTHS = 4, 5
 
 
@@ -86,7 +90,7 @@ class World:
             return self.states.get(ident) or self.states.setdefault(ident, State())
 
         core.forget(None)
-        core.set_up(find, engine.FORWARD_IN, ALL_LENGTHS, SOME_LENGTHS, RAW_NUMBERS)
+        core.set_up(find, engine.FORWARD_IN, ALL_LENGTHS, SOME_LENGTHS, RAW_BYTES)
         core.leave_steps_to(lambda *given: self.left.append(("step", *given)))
         self.update_keys: dict[int, str] = {}
         core.leave_updates_to(lambda *given: self.left.append(("update", *given)), self.update_keys)
@@ -111,6 +115,12 @@ class World:
         return node
 
 
+def cores() -> list[Any]:
+    """The core in Python and, where there is one, the compiled one."""
+    native = [importlib.import_module("goldsplit.record.core._native")] if IS_COMPILED else []
+    return [IN_PYTHON, *native]
+
+
 @pytest.fixture(params=["in Python", "_native"])
 def world(request: pytest.FixtureRequest) -> Iterator[World]:
     if request.param == "_native" and not IS_COMPILED:
@@ -120,7 +130,7 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
         core = importlib.import_module("goldsplit.record.core._native")
     yield World(core)
     core.forget(None)
-    limits = (engine.ALL_LENGTHS, engine.SOME_LENGTHS, engine.RAW_NUMBERS)
+    limits = (engine.ALL_LENGTHS, engine.SOME_LENGTHS, engine.RAW_BYTES)
     core.set_up(engine.ENGINE.state, engine.FORWARD_IN, *limits)
     core.leave_steps_to(classes.unusual_step)
     core.leave_updates_to(torch.unusual_update, torch._update_keys)
@@ -155,14 +165,31 @@ def test_the_first_lengths_are_all_kept_then_some(world: World) -> None:
 
 
 def test_raw_spans_are_three_numbers_until_the_window_is_full(world: World) -> None:
-    world.state.raw = raw = []
+    world.state.raw = raw = bytearray()
     first = world.span("act")
-    assert raw == [7, first.t0, first.total_ns]
+    assert raw == RAW_SPAN.pack(7, first.t0, first.total_ns)
     world.span("act")
     world.span("act")
-    assert world.left == [("raw is full", RAW_NUMBERS)]
+    assert world.left == [("raw is full", RAW_BYTES)]
     world.span("act")
-    assert len(raw) == RAW_NUMBERS
+    assert len(raw) == RAW_BYTES
+
+
+@given(st.lists(st.tuples(st.integers(0, 99), st.integers(-3000, 3000), st.integers(0, 2**40))))
+def test_raw_spans_are_written_by_their_start(spans: list[tuple[int, int, int]]) -> None:
+    raw = bytearray(b"".join(RAW_SPAN.pack(*span) for span in spans))
+    texts = {core.raw_text(raw, 1000) for core in cores()}
+    assert len(texts) == 1, "both cores write the same"
+    numbers = list(map(int, texts.pop().split(b","))) if spans else []
+    assert numbers[::3] == [node for node, *_ in sorted(spans, key=lambda span: span[1])]
+    assert numbers[2::3] == [length // 100 for *_, length in sorted(spans, key=lambda span: span[1])]
+    assert 1000 + 100 * sum(numbers[1::3]) <= max((t0 for _, t0, _ in spans), default=1000)
+
+
+@given(st.binary(max_size=70))
+def test_bytes_become_letters_and_come_back(data: bytes) -> None:
+    for core in cores():
+        assert base64.b85decode(core.encode85(data)) == data
 
 
 def test_a_sampled_span_says_from_when_its_cost_counts(world: World) -> None:

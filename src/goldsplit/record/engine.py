@@ -24,6 +24,7 @@ from goldsplit.record.core import (
     set_up,
     set_watched,
 )
+from goldsplit.record.core.packing import RAW_SPAN
 from goldsplit.record.node import ALL_LENGTHS, SOME_LENGTHS, Node
 
 clock = time.perf_counter_ns
@@ -31,9 +32,7 @@ thread_clock = time.thread_time_ns
 
 #: Raw spans kept per thread and raw window, so that a fast loop cannot fill memory or disk.
 RAW_CAP = 500
-#: A raw span is three numbers in a row: node, start, length. Not a tuple: some hundred objects that live as
-#: long as a window can set off the interpreter's full garbage collection, a tenth of a second in a worker.
-RAW_NUMBERS = 3 * RAW_CAP
+RAW_BYTES = RAW_CAP * RAW_SPAN.size
 #: About every 128th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
 #: thread clock is a system call, dear on virtual machines.
 SAMPLE_EVERY = 128
@@ -90,8 +89,8 @@ class ThreadState(StateCore):
         self.sample_cpu = False
         self.cpu_ns = 0
         self.run_delay_ns = 0
-        self.raw = [] if engine.raw_on else None
-        self.raw_done: list[int] | None = None
+        self.raw = bytearray() if engine.raw_on else None
+        self.raw_done: bytearray | None = None
         self.raw_cut_ns = 0
         self.open_tasks: dict[int, tuple[Node, int]] = {}
         self.moved: dict[
@@ -168,8 +167,8 @@ class ThreadState(StateCore):
         raw = self.raw
         if raw is None:
             return
-        raw += (node.id, node.t0, elapsed)
-        if len(raw) >= RAW_NUMBERS:
+        raw += RAW_SPAN.pack(node.id, node.t0, elapsed)
+        if len(raw) >= RAW_BYTES:
             self.end_raw(node.t0 + elapsed)
 
     def end_raw(self, cut_ns: int) -> None:
@@ -179,14 +178,14 @@ class ThreadState(StateCore):
             self.add_open_spans(raw, cut_ns)
             self.raw_done, self.raw_cut_ns, self.raw = raw, cut_ns, None
 
-    def add_open_spans(self, raw: list[int], now: int) -> None:
+    def add_open_spans(self, raw: bytearray, now: int) -> None:
         """Add what is still open at the end of a raw window, so that its time has an owner."""
         node: Node | None = self.current
         while node is not None and node.parent is not None:
-            raw += (node.id, node.t0, now - node.t0)
+            raw += RAW_SPAN.pack(node.id, node.t0, now - node.t0)
             node = node.parent
         for task, t0 in list(self.open_tasks.values()):
-            raw += (task.id, t0, now - t0)
+            raw += RAW_SPAN.pack(task.id, t0, now - t0)
 
     def end_task(self, node: Node, started_ns: int) -> None:
         """Book a coroutine's whole life, which `open_tasks` knows by the instant it began."""
@@ -319,4 +318,4 @@ class Engine:
 
 
 ENGINE = Engine()
-set_up(ENGINE.state, FORWARD_IN, ALL_LENGTHS, SOME_LENGTHS, RAW_NUMBERS)
+set_up(ENGINE.state, FORWARD_IN, ALL_LENGTHS, SOME_LENGTHS, RAW_BYTES)

@@ -29,6 +29,9 @@ _PR_SET_CHILD_SUBREAPER = 36
 #: How long workers of a killed trainer may take to notice; then they are ended.
 ORPHAN_GRACE_SECONDS = 5.0
 
+#: How often to look whether there is something to show; the command's end is noticed at once.
+TICK_MILLISECONDS = 500
+
 _STEPS = re.compile(rb'"steps":\[(\d+),')
 
 Tick = Callable[[], None]
@@ -175,7 +178,7 @@ def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, re
     ended = select.poll()
     ended.register(handle, select.POLLIN)
     while True:
-        if ended.poll(250):
+        if ended.poll(TICK_MILLISECONDS):
             os.close(handle)
             child.wait()
             return

@@ -14,16 +14,24 @@ import time
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
-def process_figures(recorders_cpu_ns: int = 0) -> dict[str, float]:
-    """Counter name → value now; what the system does not tell is left out."""
-    figures: dict[str, float] = {"process_cpu_ns": time.process_time_ns() - recorders_cpu_ns}
-    resident = resident_bytes()
-    if resident is not None:
-        figures["process_rss_bytes"] = resident
-    native = _native_threads()
-    if native is not None:
-        figures["process_native_threads"] = native
-    return figures
+#: Memory and the number of threads change slowly, and cost more to ask than the rest of a snapshot.
+_ASKED_EVERY_NS = 1_000_000_000
+
+
+class ProcessFigures:
+    """Counter name → value; what the system does not tell is left out."""
+
+    def __init__(self) -> None:
+        self._slow: dict[str, float] = {}
+        self._asked_ns = -_ASKED_EVERY_NS
+
+    def now(self, now_ns: int, recorders_cpu_ns: int) -> dict[str, float]:
+        """CPU time as of now, the others as of a second ago at most."""
+        if now_ns - self._asked_ns >= _ASKED_EVERY_NS:
+            self._asked_ns = now_ns
+            asked = {"process_rss_bytes": resident_bytes(), "process_native_threads": _native_threads()}
+            self._slow = {name: value for name, value in asked.items() if value is not None}
+        return {"process_cpu_ns": time.process_time_ns() - recorders_cpu_ns, **self._slow}
 
 
 def _native_threads() -> int | None:

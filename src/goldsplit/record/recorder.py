@@ -6,7 +6,6 @@ instant; formatting and writing come after.
 
 from __future__ import annotations
 
-import base64
 import os
 import sys
 import threading
@@ -15,10 +14,11 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from goldsplit.record import schedule
+from goldsplit.record.core import encode85, raw_text
 from goldsplit.record.engine import ENGINE, ThreadState, clock, thread_clock
 from goldsplit.record.fallback import SignalSampler
 from goldsplit.record.node import Node
-from goldsplit.record.process_figures import process_figures
+from goldsplit.record.process_figures import ProcessFigures
 from goldsplit.record.writer import LineWriter
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class Recorder:
         self.raw_start_ns = 0
         self.raw_end_ns = 0
         self.own_cpu_ns = 0
+        self.figures = ProcessFigures()
         self.finished = False
         self.flusher: threading.Thread | None = None
         self.deep = deep_look(run_dir)
@@ -151,7 +152,7 @@ class Recorder:
         for state in list(ENGINE.threads):
             state.raw_done = None
             state.raw_cut_ns = 0
-            state.raw = []
+            state.raw = bytearray()
 
     def end_raw_window(self) -> None:
         """Write the single spans of the window that ends now, packed."""
@@ -208,7 +209,7 @@ class Recorder:
             for node in list(state.nodes):
                 self._add_node(state, node, open_ns.get(node.id, 0), nodes, definitions)
         counts: dict[str, float] = {
-            f"0:{name}": value for name, value in process_figures(self.own_cpu_ns).items()
+            f"0:{name}": value for name, value in self.figures.now(now, self.own_cpu_ns).items()
         }
         for state in states:
             for name, value in list(state.counts.items()):
@@ -331,12 +332,6 @@ def thread_cpu(pid: int, native_id: int) -> tuple[int, int]:
         os.close(descriptor)
 
 
-def pack_raw(raw: list[int], start_ns: int) -> str:
+def pack_raw(raw: bytearray, start_ns: int) -> str:
     """Single spans as compressed text: node, start and length in tenths of a microsecond, by start."""
-    flat: list[int] = []
-    before = start_ns
-    for at in sorted(range(0, len(raw) - 2, 3), key=lambda at: raw[at + 1]):
-        node_id, t0, elapsed = raw[at : at + 3]
-        flat += (node_id, (t0 - before) // 100, elapsed // 100)
-        before += (t0 - before) // 100 * 100
-    return base64.b85encode(zlib.compress(",".join(map(str, flat)).encode(), 1)).decode()
+    return encode85(zlib.compress(raw_text(raw, start_ns), 1))

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -28,20 +29,21 @@ from goldsplit.record.writer import LineWriter
 BUDGET_SHARE = 0.005
 #: Processor seconds that one look at one process costs, before the first chunk has measured it; and what
 #: starting py-spy costs for each process.
-FIRST_GUESS_SECONDS = 0.0005
+FIRST_GUESS_SECONDS = 0.001
 START_SECONDS = 0.05
 MIN_RATE, MAX_RATE = 2, 100
-#: In the first chunks at least this many, whatever the budget: a short run has no time to collect samples.
-FIRST_RATE = 7
-FIRST_CHUNKS = 2
+#: In the first chunk at least this many, whatever the budget: a short run has no time to collect samples.
+FIRST_RATE = 5
 #: Samples per second where hooks see no environment step, so that stacks must tell the stages too.
 UNHOOKED_RATE = 60
-#: Starting py-spy is dear, so chunks are long where spans tell the stages.
-CHUNK_SECONDS = (60, 120)
+#: Starting py-spy is dear, so chunks are long where spans tell the stages; the first tells what a look costs.
+CHUNK_SECONDS = (20, 60, 120)
 #: Beside the trainer so many processes are sampled at a time, in turn: workers are alike, and each costs a
 #: py-spy of its own.
 WORKERS_AT_A_TIME = 2
 UNHOOKED_CHUNK_SECONDS = (10, 20)
+#: How often to look whether spans have begun to tell the stages.
+LOOK_MILLISECONDS = 250
 #: How long to wait for the first environment step before sampling starts without it.
 PATIENCE_SECONDS = 8.0
 _SUMMARY = re.compile(r"Samples: (\d+) Errors: (\d+)")
@@ -83,6 +85,7 @@ class StackSampler:
         self.problem = ""
         self.chunks = 0
         self._stopping = threading.Event()
+        self._woken = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._thread = threading.Thread(target=self._run, name="goldsplit-stacks", daemon=True)
 
     def start(self) -> None:
@@ -91,6 +94,7 @@ class StackSampler:
     def stop(self) -> None:
         """End the chunk under way, keep what it has, and return when it is written."""
         self._stopping.set()
+        os.eventfd_write(self._woken, 1)
         if self._thread.ident is not None:
             self._thread.join(timeout=15)
 
@@ -130,7 +134,7 @@ class StackSampler:
         if self.fixed_rate:
             return self.fixed_rate, seconds
         rate = choose_rate(processes, busy_cores, self.seconds_per_look)
-        least = UNHOOKED_RATE if not hooked else FIRST_RATE if self.chunks < FIRST_CHUNKS else MIN_RATE
+        least = UNHOOKED_RATE if not hooked else FIRST_RATE if self.chunks == 0 else MIN_RATE
         return max(rate, least), seconds
 
     def _write(self, results: list[ChunkResult], period: tuple[int, int], rate: int) -> None:
@@ -203,24 +207,33 @@ class StackSampler:
         def wanted() -> bool:
             return self._stopping.is_set() or bool(until_hooked and self.hooked and self.hooked())
 
-        usage = _until_end(process, wanted)
+        usage = _until_end(process, wanted, self._woken, LOOK_MILLISECONDS if until_hooked else None)
         assert process.stdout is not None
         with process.stdout:
             return process.stdout.read(), usage.ru_utime + usage.ru_stime
 
 
-def _until_end(process: subprocess.Popen[str], wanted: Callable[[], bool]) -> resource.struct_rusage:
-    """Wait for a child, asking it to end early once that is wanted; what it used."""
+def _until_end(
+    process: subprocess.Popen[str], wanted: Callable[[], bool], woken: int, look_milliseconds: int | None
+) -> resource.struct_rusage:
+    """Wait for a child, asking it to end early once that is wanted; what it used. Whether it is wanted is
+    looked at when `woken` can be read, and every so often where a time is given."""
+    handle = os.pidfd_open(process.pid)
+    news = select.poll()
+    news.register(handle, select.POLLIN)
+    news.register(woken, select.POLLIN)
     asked = False
     while True:
         ended, status, usage = os.wait4(process.pid, os.WNOHANG)
         if ended:
+            os.close(handle)
             process.returncode = os.waitstatus_to_exitcode(status)
             return usage
         if not asked and wanted():
             asked = True
+            news.unregister(woken)  # it stays readable
             os.kill(process.pid, signal.SIGINT)  # py-spy then writes what it has
-        time.sleep(0.25)
+        news.poll(None if asked else look_milliseconds)
 
 
 def _explain(text: str) -> str:

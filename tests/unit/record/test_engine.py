@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from goldsplit.record import engine as engine_module
+from goldsplit.record.core.packing import RAW_SPAN
 from goldsplit.record.engine import ENGINE, MAX_DETAILS, RAW_CAP, Node, ThreadState
 
 
@@ -129,7 +130,7 @@ def test_each_thread_has_its_own_state(state: ThreadState) -> None:
 
 
 def test_a_full_raw_window_ends_early_but_whole(state: ThreadState, clock: list[int]) -> None:
-    state.raw = []
+    state.raw = bytearray()
     outer = state.enter("rollout")
     started = clock[0]
     for _ in range(RAW_CAP + 10):
@@ -138,8 +139,7 @@ def test_a_full_raw_window_ends_early_but_whole(state: ThreadState, clock: list[
         state.leave(inner)
     assert state.raw is None
     assert state.raw_done is not None
-    numbers = iter(state.raw_done)
-    spans = [(node, t0, t0 + elapsed) for node, t0, elapsed in zip(numbers, numbers, numbers, strict=True)]
+    spans = [(node, t0, t0 + elapsed) for node, t0, elapsed in RAW_SPAN.iter_unpack(state.raw_done)]
     assert max(end for *_, end in spans) == state.raw_cut_ns
     assert (outer.id, started, state.raw_cut_ns) in spans, "the open span is there up to the cut"
     assert len(spans) == RAW_CAP + 1
@@ -148,9 +148,9 @@ def test_a_full_raw_window_ends_early_but_whole(state: ThreadState, clock: list[
 def test_open_coroutines_belong_to_a_raw_window_too(state: ThreadState) -> None:
     task = state.child(state.tasks, "env.step")
     state.open_tasks[1] = (task, 500)
-    raw: list[int] = []
+    raw = bytearray()
     state.add_open_spans(raw, 700)
-    assert raw == [task.id, 500, 200]
+    assert raw == RAW_SPAN.pack(task.id, 500, 200)
 
 
 def test_forget_starts_over(state: ThreadState) -> None:

@@ -5,13 +5,24 @@ import os
 import psutil
 import pytest
 
-from goldsplit.record.process_figures import process_figures, resident_bytes
+from goldsplit.record.process_figures import ProcessFigures, resident_bytes
+
+SECOND = 1_000_000_000
 
 
 def test_figures_of_this_process() -> None:
-    before, after = process_figures(), process_figures()
+    figures = ProcessFigures()
+    before, after = figures.now(0, 0), figures.now(SECOND, 0)
     assert 0 < before["process_cpu_ns"] <= after["process_cpu_ns"]
     assert before["process_rss_bytes"] == pytest.approx(psutil.Process().memory_info().rss, rel=0.2)
+
+
+def test_memory_is_asked_for_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = iter([100, 200])
+    monkeypatch.setattr("goldsplit.record.process_figures.resident_bytes", lambda: next(sizes))
+    figures = ProcessFigures()
+    seen = [figures.now(int(at * SECOND), 0)["process_rss_bytes"] for at in (5, 5.5, 6, 6.9)]
+    assert seen == [100, 100, 200, 200]
 
 
 def test_a_system_that_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,10 +32,11 @@ def test_a_system_that_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "open", refuse)
     monkeypatch.setattr(os, "listdir", refuse)
     assert resident_bytes() is None
-    assert set(process_figures()) == {"process_cpu_ns"}
+    assert set(ProcessFigures().now(0, 0)) == {"process_cpu_ns"}
 
 
 def test_the_recorders_own_cpu_time_is_not_the_programs() -> None:
-    before = process_figures()["process_cpu_ns"]
+    figures = ProcessFigures()
+    before = figures.now(0, 0)["process_cpu_ns"]
     own = 10_000_000_000
-    assert process_figures(own)["process_cpu_ns"] < before, f"{own} ns are left out"
+    assert figures.now(0, own)["process_cpu_ns"] < before, f"{own} ns are left out"

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from goldsplit.model.recording import ProcessRecord
 from goldsplit.record import recorder as recorder_module
 from goldsplit.record.core import leave_as
+from goldsplit.record.core.packing import RAW_SPAN
 from goldsplit.record.engine import ENGINE, ThreadState, clock
 from goldsplit.record.recorder import Recorder, open_nodes, pack_raw, thread_cpu
 from goldsplit.store.packed import unpack_raw
@@ -29,7 +30,9 @@ def test_packed_spans_come_back_to_a_tenth_of_a_microsecond(
     raw: list[tuple[int, int, int]], start: int
 ) -> None:
     absolute = [(node, start + offset, length) for node, offset, length in raw]
-    back = list(unpack_raw(pack_raw([number for span in absolute for number in span], start), start))
+    back = list(
+        unpack_raw(pack_raw(bytearray(b"".join(RAW_SPAN.pack(*span) for span in absolute)), start), start)
+    )
     for (node, begin, length), found in zip(sorted(absolute, key=lambda s: s[1]), back, strict=True):
         assert found.node == node
         assert 0 <= begin - found.start_ns < 100

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goldsplit.record.core.packing import RAW_SPAN
 from goldsplit.record.recorder import pack_raw
 from goldsplit.store.lines import DAMAGE
 from goldsplit.store.packed import decode85, unpack_raw
@@ -32,7 +33,9 @@ def test_base85_that_is_none(text: str, why: str) -> None:
 def test_spans_come_back_in_order_of_their_start(rows: list[tuple[int, int, int]]) -> None:
     start_ns = 5_000_000_000
     spans = [(node, start_ns + 100 * after, 100 * length) for node, after, length in rows]
-    back = unpack_raw(pack_raw([number for span in spans for number in span], start_ns), start_ns)
+    back = unpack_raw(
+        pack_raw(bytearray(b"".join(RAW_SPAN.pack(*span) for span in spans)), start_ns), start_ns
+    )
     expected = sorted(spans, key=lambda span: span[1])
     assert list(back.rows()) == [(node, start, start + length) for node, start, length in expected]
     assert [tuple(span) for span in back] == list(back.rows())

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from goldsplit.analyse.profile import analyse
+from goldsplit.record.core.packing import RAW_SPAN
 from goldsplit.record.folding import ChunkResult, StackTable, fold
 from goldsplit.record.recorder import pack_raw
 from goldsplit.store.directory import write_header
@@ -49,7 +50,9 @@ def process_lines() -> list[dict[str, Any]]:
                 "cost": [[0, {"40": 2}]],
             }
         )
-    raw = pack_raw([2, 2 * SECOND, 1000, 3, 2 * SECOND + 100, 300], 2 * SECOND)
+    raw = pack_raw(
+        bytearray(RAW_SPAN.pack(2, 2 * SECOND, 1000) + RAW_SPAN.pack(3, 2 * SECOND + 100, 300)), 2 * SECOND
+    )
     lines.append(
         {"k": "raw", "t": 2 * SECOND, "end": 2 * SECOND + 5000, "threads": [[0, 2 * SECOND + 5000, raw]]}
     )

@@ -22,6 +22,7 @@ from goldsplit.record.core.counting import (
     set_watched,
 )
 from goldsplit.record.core.fields import NodeCore, StateCore
+from goldsplit.record.core.packing import encode85, raw_text
 from goldsplit.record.core.purpose import begin_backward, enter_forward, leave_forward, settle_forward
 from goldsplit.record.core.spans import enter, forget, leave, set_up, this_thread
 from goldsplit.record.core.waiting import (
@@ -43,6 +44,7 @@ __all__ = [
     "count_step",
     "count_update",
     "counted_call",
+    "encode85",
     "enter",
     "enter_end",
     "enter_forward",
@@ -56,6 +58,7 @@ __all__ = [
     "leave_forward",
     "leave_steps_to",
     "leave_updates_to",
+    "raw_text",
     "set_last_progress_ns",
     "set_snapshot_ns",
     "set_up",

@@ -73,7 +73,7 @@ class StateCore:
 
     def __init__(self) -> None:
         self.counts: dict[str, float] = {}
-        self.raw: list[int] | None = None
+        self.raw: bytearray | None = None
         self.tick = 0
         self.top_ns = 0
         """All time that the outermost stages own so far, of spans that have ended."""
@@ -114,7 +114,7 @@ class Shared:
     """The state of the thread that was last seen to change."""
     find: Callable[[], Any]
     forward_in: dict[str, str]
-    all_lengths = some_lengths = raw_numbers = 1
+    all_lengths = some_lengths = raw_bytes = 1
     sites: dict[Any, CallSite]
     unusual_step: Callable[..., None]
     unusual_update: Callable[..., None]

@@ -145,6 +145,10 @@ PyObject *call_unless_waiting(PyObject *callable, PyObject *const *arguments, si
 PyObject *call_as_waker(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
 PyObject *call_with_size(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
 
+/* packing.c */
+PyObject *raw_text(PyObject *module, PyObject *arguments);
+PyObject *encode85(PyObject *module, PyObject *data);
+
 /* around.c */
 int set_up_around(void);
 

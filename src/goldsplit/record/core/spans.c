@@ -9,7 +9,7 @@ static _Thread_local unsigned long own_generation = 0;
 PyTypeObject *known_node_type = NULL;
 
 static PyObject *find_in_python = NULL;
-static long long all_lengths = 1, some_lengths = 1, raw_numbers = 1;
+static long long all_lengths = 1, some_lengths = 1, raw_bytes = 1;
 static PyObject *name_begin_sample, *name_child, *name_keep_length, *name_end_raw, *name_add_cpu,
     *name_close_out_of_order, *zero;
 
@@ -167,22 +167,17 @@ PyObject *enter(PyObject *module, PyObject *stage)
     return (PyObject *)node;
 }
 
-/* Add three numbers to the single spans of a raw window. */
+/* Add one to the single spans of a raw window. */
 static int keep_raw(StateCore *state, NodeCore *node, long long elapsed)
 {
-    PyObject *raw = Py_NewRef(state->raw);
-    long long numbers[] = {node->id, node->t0, elapsed};
-    int failed = 0;
-    for (int i = 0; i < 3 && !failed; i++) {
-        PyObject *number = PyLong_FromLongLong(numbers[i]);
-        failed = number == NULL || PyList_Append(raw, number) < 0;
-        Py_XDECREF(number);
-    }
-    int is_full = PyList_GET_SIZE(raw) >= raw_numbers;
-    Py_DECREF(raw);
-    if (failed)
+    long long span[] = {node->id, node->t0, elapsed};
+    Py_ssize_t size = PyByteArray_GET_SIZE(state->raw);
+    if (PyByteArray_Resize(state->raw, size + (Py_ssize_t)sizeof span) < 0)
         return -1;
-    return is_full ? call_with_time((PyObject *)state, name_end_raw, node->t0 + elapsed) : 0;
+    memcpy(PyByteArray_AS_STRING(state->raw) + size, span, sizeof span);
+    return PyByteArray_GET_SIZE(state->raw) < raw_bytes
+        ? 0
+        : call_with_time((PyObject *)state, name_end_raw, node->t0 + elapsed);
 }
 
 int close_span(StateCore *state, NodeCore *node, long long now)
@@ -200,7 +195,7 @@ int close_span(StateCore *state, NodeCore *node, long long now)
     if ((node->count < all_lengths || node->count % some_lengths == 0)
         && call_with_time((PyObject *)node, name_keep_length, elapsed) < 0)
         return -1;
-    return state->raw != NULL && PyList_CheckExact(state->raw) ? keep_raw(state, node, elapsed) : 0;
+    return state->raw != NULL && PyByteArray_CheckExact(state->raw) ? keep_raw(state, node, elapsed) : 0;
 }
 
 __attribute__((cold)) static int end_cpu_sample(NodeCore *node, long long elapsed)
@@ -252,7 +247,7 @@ PyObject *set_up(PyObject *module, PyObject *arguments)
 {
     PyObject *finder, *stages;
     if (!PyArg_ParseTuple(
-            arguments, "OO!LLL", &finder, &PyDict_Type, &stages, &all_lengths, &some_lengths, &raw_numbers))
+            arguments, "OO!LLL", &finder, &PyDict_Type, &stages, &all_lengths, &some_lengths, &raw_bytes))
         return NULL;
     Py_XSETREF(find_in_python, Py_NewRef(finder));
     Py_XSETREF(forward_in, Py_NewRef(stages));

@@ -9,18 +9,19 @@ from collections.abc import Callable
 from typing import Any
 
 from goldsplit.record.core.fields import Nobody, Shared
+from goldsplit.record.core.packing import RAW_SPAN
 
 _clock = time.perf_counter_ns
 _thread_clock = time.thread_time_ns
 
 
 def set_up(
-    find: Callable[[], Any], forward_in: dict[str, str], all_lengths: int, some_lengths: int, raw_numbers: int
+    find: Callable[[], Any], forward_in: dict[str, str], all_lengths: int, some_lengths: int, raw_bytes: int
 ) -> None:
     """Say how a state is found that is not the latest, what a forward pass is by the stage that it runs in
     (elsewhere its site tells), and the bounds."""
     Shared.find, Shared.forward_in, Shared.is_set_up = staticmethod(find), forward_in, True
-    Shared.all_lengths, Shared.some_lengths, Shared.raw_numbers = all_lengths, some_lengths, raw_numbers
+    Shared.all_lengths, Shared.some_lengths, Shared.raw_bytes = all_lengths, some_lengths, raw_bytes
 
 
 def this_thread() -> Any:
@@ -70,8 +71,8 @@ def leave(node: Any) -> int:
             node.keep_length(elapsed)
         raw = state.raw
         if raw is not None:
-            raw += (node.id, node.t0, elapsed)
-            if len(raw) >= Shared.raw_numbers:
+            raw += RAW_SPAN.pack(node.id, node.t0, elapsed)
+            if len(raw) >= Shared.raw_bytes:
                 state.end_raw(now)
     else:
         state.close_out_of_order(node, now)
