@@ -19,6 +19,7 @@ from goldsplit.record import engine
 from goldsplit.record.core import IN_PYTHON, IS_COMPILED
 from goldsplit.record.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY, LOOK_AT_UPDATE_EVERY
 from goldsplit.record.core.packing import RAW_SPAN
+from goldsplit.record.core.purpose import LOOK_AT_FORWARD_EVERY
 from goldsplit.record.hooks import classes, messages, torch, waiting
 
 RAW_BYTES = 3 * RAW_SPAN.size
@@ -428,26 +429,41 @@ def test_a_counted_method_is_still_a_method(world: World) -> None:
         tensor.item(1, 2)  # type: ignore[call-arg]
 
 
-def test_layers_are_called_directly_inside_a_forward_pass(world: World) -> None:
-    calls = []
+def test_the_outermost_module_is_a_span_and_its_layers_are_called_directly(world: World) -> None:
+    if world.core is IN_PYTHON:
+        assert world.core.forward_call(len, bool, print) is len, "what stands there does it all"
+        return
+    calls: list[Any] = []
+    looked: list[Any] = []
 
-    class Module:
+    class Layer:
         def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
-            calls.append(("layer", args, kwargs))
-            return "from the layer"
+            calls.append((world.state.current.stage, world.state.in_forward, args, kwargs))
+            if args[0] == "outer":
+                return self("inner")  # type: ignore[operator]
+            return 1 / args[0] if args[0] == 0 else args[0]
 
-    def outermost(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if world.state.in_forward:  # the core in Python has no better way than this
-            return self._call_impl(*args, **kwargs)
-        calls.append(("outermost", args, kwargs))
-        return "from the outermost"
+    def in_python(self: Any, *args: Any) -> str:
+        return "with a frame"
 
-    Module.__call__ = world.core.forward_call(outermost)  # type: ignore[attr-defined]
-    module: Any = Module()
-    assert module(1, a=2) == "from the outermost"
-    world.state.in_forward = True
-    assert module(1, a=2) == "from the layer"
-    assert calls == [("outermost", (1,), {"a": 2}), ("layer", (1,), {"a": 2})]
+    Layer.__call__ = world.core.forward_call(in_python, lambda: True, lambda *given: looked.append(given))  # type: ignore[attr-defined]
+    layer: Any = Layer()
+    for _ in range(LOOK_AT_FORWARD_EVERY + 1):
+        assert layer("outer", a=2) == "inner"
+    node = world.state.root.children["learn.forward"]
+    assert node.count == LOOK_AT_FORWARD_EVERY + 1, "one place, one span each; layers inside are no spans"
+    assert calls[:2] == [
+        ("learn.forward", True, ("outer",), {"a": 2}),
+        ("learn.forward", True, ("inner",), {}),
+    ]
+    assert looked == [("learn.forward", "outer")] * 2
+    assert (world.state.current, world.state.in_forward) == (world.state.root, False)
+    with pytest.raises(ZeroDivisionError):
+        layer(0)
+    assert (world.state.current, world.state.in_forward) == (world.state.root, False)
+    world.core.watch_forward(True)
+    assert layer("outer") == "with a frame"
+    world.core.watch_forward(False)
 
 
 def test_a_wait_is_filed_under_who_ended_it(world: World) -> None:
@@ -511,17 +527,6 @@ def test_commands_are_counted_by_name_new_ones_left_to_python(world: World) -> N
         world.core.count_command(message)
     assert world.state.counts == {"fact_n:command step": 2}
     assert world.left == [("command", ("reset",))]
-
-
-def test_inside_a_wait_the_real_method_is_called_alone(world: World) -> None:
-    class Queue:
-        def get(self, block: bool = True) -> str:
-            return f"real {block}"
-
-    Queue.get = world.core.unless_waiting(Queue.get, lambda self, *args, **kwargs: "ours")  # type: ignore[method-assign]
-    assert Queue().get(block=False) == "ours"
-    world.core.enter_wait("wait")
-    assert Queue().get(block=False) == "real False"
 
 
 def test_a_waker_leaves_its_name_even_before_it_has_a_state(world: World) -> None:

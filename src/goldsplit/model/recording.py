@@ -115,6 +115,17 @@ class Frame:
     line: int
 
 
+@dataclass(frozen=True, slots=True)
+class StagedCode:
+    """A function whose calls were spans without a frame of their own."""
+
+    file: str
+    name: str
+    first: int
+    last: int
+    stage: str
+
+
 @dataclass(slots=True)
 class ProcessRecord:
     """Everything that one process wrote about itself."""
@@ -135,6 +146,7 @@ class ProcessRecord:
     stacks: list[tuple[int, int, int, list[tuple[tuple[Frame, ...], int]]]] = field(default_factory=list)
     """Stacks of the main thread that the process sampled itself: start, end, rate, (frames, count)."""
     pipes: list[tuple[int, int]] = field(default_factory=list)
+    codes: list[StagedCode] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     mapped: set[str] = field(default_factory=set)
     unmapped: dict[str, str] = field(default_factory=dict)

@@ -23,6 +23,7 @@ from goldsplit.record.core import (
     set_snapshot_ns,
     set_up,
     set_watched,
+    watch_forward,
 )
 from goldsplit.record.core.packing import RAW_SPAN
 from goldsplit.record.node import ALL_LENGTHS, SOME_LENGTHS, Node
@@ -258,7 +259,7 @@ class Engine:
         self.on_first_step: Any = None
         self.on_next_sample: Any = None
         self.on_beat = None
-        self.on_forward: Any = None  # of the deep look, while a window is open
+        self.on_forward = None
 
     def __reduce__(self) -> str:
         return "ENGINE"
@@ -296,6 +297,16 @@ class Engine:
     def on_beat(self, called: Any) -> None:
         self._on_beat = called
         set_watched(called is not None)
+
+    @property
+    def on_forward(self) -> Any:
+        """Shown every layer of a forward pass: the deep look, while a window is open."""
+        return self._on_forward
+
+    @on_forward.setter
+    def on_forward(self, looker: Any) -> None:
+        self._on_forward = looker
+        watch_forward(looker is not None)
 
     def _new_state(self, ident: int) -> ThreadState:
         state = self.by_ident[ident] = ThreadState(self, self.thread_count)

@@ -1,33 +1,21 @@
-"""Wrap a function so that each call is a span. The wrappers carry the stage in their code's name, so that
-a sampled stack shows the stage too; and they refer to functions of modules alone, so that pickle and
-cloudpickle can send a wrapped class to a worker."""
+"""Wrap a function so that each call is a span: compiled where that can be, else with a frame."""
 
 from __future__ import annotations
 
-import functools
 import inspect
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from goldsplit.record.core import enter, leave, this_thread
+from goldsplit.record import framed
+from goldsplit.record.core import span_call, this_thread
 from goldsplit.record.engine import ThreadState, clock
+from goldsplit.record.framed import FRAME_PREFIX, named
 from goldsplit.record.node import Node
-
-#: Frames of wrappers are named by this and the stage; stack samples are put into stages by it.
-FRAME_PREFIX = "goldsplit:"
+from goldsplit.record.unframed import is_unframed, may_be_unframed, write_down
 
 BeforeCall = Callable[[ThreadState], None]
 AfterCall = Callable[[ThreadState, Node, tuple[Any, ...], Any], None]
-
-
-def _named(wrapper: Callable[..., Any], fn: Callable[..., Any], stage: str) -> Callable[..., Any]:
-    name = FRAME_PREFIX + stage
-    code = wrapper.__code__.replace(co_name=name, co_qualname=name)
-    wrapper.__code__ = code
-    functools.update_wrapper(wrapper, fn)
-    wrapper._torchdynamo_inline = fn  # type: ignore[attr-defined]  # torch.compile takes the original
-    return wrapper
 
 
 def unstaged(fn: Any) -> Any:
@@ -40,10 +28,18 @@ def unstaged(fn: Any) -> Any:
     return original if owner is None else original.__get__(owner)
 
 
+def stage_of(fn: Any) -> str | None:
+    """The stage that calls of a wrapper of ours are; None for anything else."""
+    if is_unframed(fn):
+        return str(fn._goldsplit_stage)
+    code = getattr(fn, "__code__", None)  # not an attribute: functools.wraps would copy that
+    name = "" if code is None else code.co_name
+    return name.removeprefix(FRAME_PREFIX) if name.startswith(FRAME_PREFIX) else None
+
+
 def is_staged(fn: Any) -> bool:
     """Whether a function is one of our wrappers already."""
-    code = getattr(fn, "__code__", None)  # not an attribute: functools.wraps would copy that
-    return code is not None and code.co_name.startswith(FRAME_PREFIX)
+    return stage_of(fn) is not None
 
 
 def staged(
@@ -58,29 +54,13 @@ def staged(
         return fn
     stage = sys.intern(stage)  # as those of nodes are: compared quickly
     if inspect.iscoroutinefunction(fn):
-        return _named(_staged_coroutine(fn, stage, after), fn, stage)
+        return named(_staged_coroutine(fn, stage, after), fn, stage)  # type: ignore[no-any-return]
     if inspect.isgeneratorfunction(fn):
-        return _named(_staged_generator(fn, stage), fn, stage)
-
-    def span(*args: Any, **kwargs: Any) -> Any:
-        if before is not None:
-            before(this_thread())
-        node = enter(stage)
-        if node is None:
-            return fn(*args, **kwargs)
-        try:
-            result = fn(*args, **kwargs)
-        except BaseException:
-            leave(node)
-            raise
-        cost_from = leave(node)
-        if after is not None:
-            after(this_thread(), node, args, result)
-        if cost_from:
-            this_thread().end_sample(cost_from)
-        return result
-
-    return _named(span, fn, stage)
+        return named(_staged_generator(fn, stage), fn, stage)  # type: ignore[no-any-return]
+    if may_be_unframed(fn):
+        write_down(fn.__code__, stage)
+        return span_call(fn, stage, after, before)  # type: ignore[no-any-return]
+    return framed.span_call(fn, stage, after, before)  # type: ignore[no-any-return]
 
 
 class RunningSpan:

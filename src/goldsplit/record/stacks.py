@@ -124,6 +124,7 @@ class StackSampler:
                 continue
             failures = 0
             self.chunks += 1
+            self.loop_seen = self.loop_seen or hooked  # hooks count steps in a loop alone
             self._write(results, (started, time.perf_counter_ns()), rate)
 
     def _pace(self, hooked: bool) -> tuple[int, int]:

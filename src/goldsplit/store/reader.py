@@ -15,6 +15,7 @@ from goldsplit.model.recording import (
     Snapshot,
     StackChunk,
     StackCount,
+    StagedCode,
     SystemSample,
     ThreadInfo,
 )
@@ -22,6 +23,7 @@ from goldsplit.store.directory import read_header
 from goldsplit.store.lines import DAMAGE, lines_of
 from goldsplit.store.packed import unpack_raw
 from goldsplit.store.stacks import read_stacks
+from goldsplit.store.staged_code import mark_staged_code
 
 
 def read_run(path: Path) -> Recording:
@@ -37,6 +39,7 @@ def read_run(path: Path) -> Recording:
     _keep_lives_apart(recording.processes)
     read_stacks(path / "stacks.jsonl", recording)
     _add_own_stacks(recording)
+    mark_staged_code(recording)
     _read_system(path / "system.jsonl", recording)
     old = path / "too-old.txt"
     if old.is_file():
@@ -160,6 +163,11 @@ _READERS = {
     "end": _read_end,
     "deep": _read_deep,
     "stacks": _read_own_stacks,
+    "code": lambda process, line: process.codes.append(
+        StagedCode(
+            str(line["file"]), str(line["name"]), int(line["first"]), int(line["last"]), str(line["stage"])
+        )
+    ),
     "pipe": lambda process, line: process.pipes.append((int(line["a"]), int(line["b"]))),
     "note": lambda process, line: process.notes.append(str(line["text"])),
     "mapped": lambda process, line: process.mapped.add(str(line["target"])),

@@ -9,8 +9,9 @@ from __future__ import annotations
 import importlib
 import os
 from types import SimpleNamespace
+from typing import Any
 
-from goldsplit.record.core.around import counted_call, forward_call, sized_call, unless_waiting, waker_call
+from goldsplit.record.core.around import counted_call, forward_call, sized_call, waker_call
 from goldsplit.record.core.counting import (
     count_one,
     count_step,
@@ -23,7 +24,13 @@ from goldsplit.record.core.counting import (
 )
 from goldsplit.record.core.fields import NodeCore, StateCore
 from goldsplit.record.core.packing import encode85, raw_text
-from goldsplit.record.core.purpose import begin_backward, enter_forward, leave_forward, settle_forward
+from goldsplit.record.core.purpose import (
+    begin_backward,
+    enter_forward,
+    leave_forward,
+    settle_forward,
+    watch_forward,
+)
 from goldsplit.record.core.spans import enter, forget, leave, set_up, this_thread
 from goldsplit.record.core.waiting import (
     count_command,
@@ -67,9 +74,15 @@ __all__ = [
     "settle_forward",
     "sized_call",
     "this_thread",
-    "unless_waiting",
     "waker_call",
+    "watch_forward",
 ]
+
+#: Callables that are spans without a frame; there are none in Python, `record.framed` has those with one.
+UNFRAMED = ("span_call", "wait_call", "end_call")
+span_call: Any = None
+wait_call: Any = None
+end_call: Any = None
 
 IN_PYTHON = SimpleNamespace(**{name: globals()[name] for name in __all__})
 IS_COMPILED = False
@@ -79,5 +92,5 @@ if os.environ.get("GOLDSPLIT_CORE") != "python":
     except ImportError:  # no compiler, no headers, another system
         pass
     else:
-        globals().update({name: getattr(_native, name) for name in __all__})
+        globals().update({name: getattr(_native, name) for name in (*__all__, *UNFRAMED)})
         IS_COMPILED = True

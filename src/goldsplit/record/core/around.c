@@ -1,8 +1,6 @@
 /* Callables that take the place of a method, without a Python frame of their own. */
 #include "native.h"
 
-static PyObject *name_call_impl;
-
 /* Count a call, then make it. */
 static PyObject *call_counted(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
 {
@@ -13,32 +11,22 @@ static PyObject *call_counted(PyObject *callable, PyObject *const *arguments, si
     return PyObject_Vectorcall(self->real, arguments, number, names);
 }
 
-/* Inside a forward pass a layer is called as torch would, but for a function of torch's own that only looks for
- * a compiled module; the outermost module's call is a span, for which `real` has a frame. */
-static PyObject *call_forward(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
-{
-    StateCore *state = find();
-    if (state == NULL)
-        return NULL;
-    if (state->in_forward && PyVectorcall_NARGS(number) > 0)
-        return PyObject_VectorcallMethod(name_call_impl, arguments, number, names);
-    return PyObject_Vectorcall(((Around *)callable)->real, arguments, number, names);
-}
-
 static vectorcallfunc vectorcall_of(PyTypeObject *type)
 {
-    return type == &CountedCall_Type        ? call_counted
-        : type == &ForwardCall_Type         ? call_forward
-        : type == &UnlessWaitingCall_Type   ? call_unless_waiting
-        : type == &WakerCall_Type           ? call_as_waker
-                                            : call_with_size;
+    return type == &SpanCall_Type  ? call_span
+        : type == &ForwardCall_Type ? call_forward
+        : type == &WaitCall_Type    ? call_wait
+        : type == &EndCall_Type     ? call_end
+        : type == &WakerCall_Type   ? call_as_waker
+        : type == &SizedCall_Type   ? call_with_size
+                                    : call_counted;
 }
 
-/* (real), (real, key) or (real, key, other); what the last two are is for each kind to say. */
+/* (real) and up to three more; what they are is for each kind to say. */
 static PyObject *around_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    PyObject *real, *key = Py_None, *other = Py_None;
-    if (!PyArg_ParseTuple(arguments, "O|OO", &real, &key, &other))
+    PyObject *real, *key = Py_None, *other = Py_None, *third = Py_None;
+    if (!PyArg_ParseTuple(arguments, "O|OOO", &real, &key, &other, &third))
         return NULL;
     Around *self = (Around *)type->tp_alloc(type, 0);
     if (self == NULL)
@@ -46,7 +34,8 @@ static PyObject *around_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     self->vectorcall = vectorcall_of(type);
     self->real = Py_NewRef(real);
     self->key = Py_NewRef(key);
-    self->other = Py_NewRef(type == &UnlessWaitingCall_Type ? key : other);
+    self->other = Py_NewRef(other);
+    self->third = Py_NewRef(third);
     return (PyObject *)self;
 }
 
@@ -55,6 +44,7 @@ static int around_traverse(Around *self, visitproc visit, void *arg)
     Py_VISIT(self->real);
     Py_VISIT(self->key);
     Py_VISIT(self->other);
+    Py_VISIT(self->third);
     return 0;
 }
 
@@ -63,12 +53,15 @@ static int around_clear(Around *self)
     Py_CLEAR(self->real);
     Py_CLEAR(self->key);
     Py_CLEAR(self->other);
+    Py_CLEAR(self->third);
     return 0;
 }
 
 static void around_dealloc(Around *self)
 {
     PyObject_GC_UnTrack(self);
+    if (self->weak_references != NULL)
+        PyObject_ClearWeakRefs((PyObject *)self);
     around_clear(self);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
@@ -88,6 +81,12 @@ static PyObject *around_attribute(PyObject *self, PyObject *name)
     return PyObject_GetAttr(((Around *)self)->real, name);
 }
 
+/* Attributes that a program gives to its function are that function's. */
+static int around_set_attribute(PyObject *self, PyObject *name, PyObject *value)
+{
+    return PyObject_SetAttr(((Around *)self)->real, name, value);
+}
+
 static PyObject *around_doc(Around *self, void *unused)
 {
     return PyObject_GetAttrString(self->real, "__doc__");
@@ -95,6 +94,25 @@ static PyObject *around_doc(Around *self, void *unused)
 
 static PyMemberDef around_members[] = {
     {"__wrapped__", T_OBJECT, offsetof(Around, real), READONLY, NULL},
+    {"_goldsplit_stage", T_OBJECT, offsetof(Around, key), READONLY, NULL},
+    {NULL},
+};
+
+/* Pickled by name, as functions are. */
+static PyObject *around_reduce(PyObject *self, PyObject *unused)
+{
+    return PyObject_GetAttrString(((Around *)self)->real, "__qualname__");
+}
+
+/* What it was made of, to be made again. */
+static PyObject *around_parts(Around *self, PyObject *unused)
+{
+    return Py_BuildValue("OOOO", self->real, self->key, self->other, self->third);
+}
+
+static PyMethodDef around_methods[] = {
+    {"__reduce__", around_reduce, METH_NOARGS, NULL},
+    {"_goldsplit_parts", (PyCFunction)around_parts, METH_NOARGS, NULL},
     {NULL},
 };
 
@@ -113,16 +131,14 @@ static PyGetSetDef around_getset[] = {
         .tp_new = around_new, .tp_traverse = (traverseproc)around_traverse,                                   \
         .tp_clear = (inquiry)around_clear, .tp_dealloc = (destructor)around_dealloc,                          \
         .tp_descr_get = around_get, .tp_getattro = around_attribute, .tp_members = around_members,            \
-        .tp_getset = around_getset,                                                                           \
+        .tp_setattro = around_set_attribute, .tp_getset = around_getset,                                      \
+        .tp_weaklistoffset = offsetof(Around, weak_references), .tp_methods = around_methods,                 \
     }
 
 PyTypeObject CountedCall_Type = AROUND("counted_call");
+PyTypeObject SpanCall_Type = AROUND("span_call");
 PyTypeObject ForwardCall_Type = AROUND("forward_call");
-PyTypeObject UnlessWaitingCall_Type = AROUND("unless_waiting");
+PyTypeObject WaitCall_Type = AROUND("wait_call");
+PyTypeObject EndCall_Type = AROUND("end_call");
 PyTypeObject WakerCall_Type = AROUND("waker_call");
 PyTypeObject SizedCall_Type = AROUND("sized_call");
-
-int set_up_around(void)
-{
-    return (name_call_impl = PyUnicode_InternFromString("_call_impl")) != NULL;
-}

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 from goldsplit.record.core.counting import count_one
-from goldsplit.record.core.fields import Shared
 from goldsplit.record.core.spans import this_thread
 
 Method = Callable[..., Any]
@@ -24,20 +23,9 @@ def counted_call(real: Method, key: str) -> Method:
     return _named_as(real, read)
 
 
-def forward_call(outermost: Method) -> Method:
-    """A module's call: `outermost`, which knows what to do inside another one's."""
-    return outermost
-
-
-def unless_waiting(real: Method, outermost: Method) -> Method:
-    """Inside a wait the real method alone, else `outermost`."""
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if this_thread().current.stage in Shared.waiting_stages:
-            return real(*args, **kwargs)
-        return outermost(*args, **kwargs)
-
-    return _named_as(real, call)
+def forward_call(real: Method, is_grad_enabled: Callable[[], bool], look: Callable[..., None]) -> Method:
+    """A module's call, the outermost a span: `real` does all that, here."""
+    return real
 
 
 def waker_call(real: Method) -> Method:

@@ -63,47 +63,57 @@ static int are_usual(PyObject *const *arguments, Py_ssize_t number)
         && PyTuple_Check(arguments[2]);
 }
 
-/* After one call of an environment's step: (state, node, arguments, result). */
-PyObject *count_step(PyObject *module, PyObject *const *arguments, Py_ssize_t number)
+/* Count one call of an environment's step; 1: done, 0: it is left to Python, -1: failed. */
+int count_usual_step(StateCore *state, NodeCore *node, PyObject *result)
 {
-    if (is_watched || !are_usual(arguments, number))
-        return leave_to(unusual_step, arguments, number);
-    StateCore *state = (StateCore *)arguments[0];
-    NodeCore *node = (NodeCore *)arguments[1];
-    int has_ended = ended(arguments[3]);
+    int has_ended = is_watched ? -1 : ended(result);
     if (has_ended < 0 || node->steps_key == NULL || node->steps_key == Py_None
         || node->count % LOOK_AT_STEP_EVERY == LOOK_AT_STEP)
-        return leave_to(unusual_step, arguments, number);
+        return 0;
     settle(state, 0);
     state->forward_ns = 0;
     progress_ns = state->ended_ns;
     if (add(state->counts, node->steps_key, 1) < 0)
+        return -1;
+    return has_ended && add(state->counts, node->episodes_key, 1) < 0 ? -1 : 1;
+}
+
+/* Count one call of an optimizer's step; 1: done, 0: it is left to Python, -1: failed. */
+int count_usual_update(StateCore *state, NodeCore *node, PyObject *optimizer)
+{
+    if (is_watched || update_keys == NULL || node->count % LOOK_AT_UPDATE_EVERY == 1)
+        return 0;
+    PyObject *identity = PyLong_FromVoidPtr(optimizer);
+    PyObject *key = identity == NULL ? NULL : PyDict_GetItemWithError(update_keys, identity);
+    Py_XDECREF(identity);
+    if (key == NULL)
+        return PyErr_Occurred() ? -1 : 0;
+    state->forward_ns = 0;
+    progress_ns = state->ended_ns;
+    return add(state->counts, key, 1) < 0 ? -1 : 1;
+}
+
+/* After one call of an environment's step: (state, node, arguments, result). */
+PyObject *count_step(PyObject *module, PyObject *const *arguments, Py_ssize_t number)
+{
+    int is_done = are_usual(arguments, number)
+        ? count_usual_step((StateCore *)arguments[0], (NodeCore *)arguments[1], arguments[3])
+        : 0;
+    if (is_done < 0)
         return NULL;
-    if (has_ended && add(state->counts, node->episodes_key, 1) < 0)
-        return NULL;
-    Py_RETURN_NONE;
+    return is_done ? Py_NewRef(Py_None) : leave_to(unusual_step, arguments, number);
 }
 
 /* After one call of an optimizer's step: (state, node, arguments, result). */
 PyObject *count_update(PyObject *module, PyObject *const *arguments, Py_ssize_t number)
 {
-    if (is_watched || !are_usual(arguments, number) || PyTuple_GET_SIZE(arguments[2]) == 0)
-        return leave_to(unusual_update, arguments, number);
-    StateCore *state = (StateCore *)arguments[0];
-    PyObject *optimizer = PyLong_FromVoidPtr(PyTuple_GET_ITEM(arguments[2], 0));
-    if (optimizer == NULL)
+    int is_done = are_usual(arguments, number) && PyTuple_GET_SIZE(arguments[2]) > 0
+        ? count_usual_update(
+              (StateCore *)arguments[0], (NodeCore *)arguments[1], PyTuple_GET_ITEM(arguments[2], 0))
+        : 0;
+    if (is_done < 0)
         return NULL;
-    PyObject *key = update_keys == NULL ? NULL : PyDict_GetItemWithError(update_keys, optimizer);
-    Py_DECREF(optimizer);
-    if (PyErr_Occurred())
-        return NULL;
-    if (key == NULL || ((NodeCore *)arguments[1])->count % LOOK_AT_UPDATE_EVERY == 1)
-        return leave_to(unusual_update, arguments, number);
-    state->forward_ns = 0;
-    progress_ns = state->ended_ns;
-    if (add(state->counts, key, 1) < 0)
-        return NULL;
-    Py_RETURN_NONE;
+    return is_done ? Py_NewRef(Py_None) : leave_to(unusual_update, arguments, number);
 }
 
 PyObject *leave_steps_to(PyObject *module, PyObject *unusual)

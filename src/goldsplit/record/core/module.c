@@ -182,6 +182,7 @@ static PyMethodDef functions[] = {
     {"forget", forget, METH_O, NULL},
     {"enter_forward", enter_forward, METH_O, NULL},
     {"leave_forward", leave_forward, METH_O, NULL},
+    {"watch_forward", watch_forward, METH_O, NULL},
     {"settle_forward", settle_forward, METH_O, NULL},
     {"begin_backward", begin_backward, METH_O, NULL},
     {"count_one", count_one, METH_O, NULL},
@@ -213,12 +214,12 @@ static struct PyModuleDef definition = {
 
 PyMODINIT_FUNC PyInit__native(void)
 {
-    if (!set_up_spans() || !set_up_purpose() || !set_up_names_of_waiting() || !set_up_around())
+    if (!set_up_spans() || !set_up_purpose() || !set_up_names_of_waiting())
         return NULL;
     PyObject *module = PyModule_Create(&definition);
     PyTypeObject *types[] = {
-        &NodeCore_Type,          &StateCore_Type, &CountedCall_Type, &ForwardCall_Type,
-        &UnlessWaitingCall_Type, &WakerCall_Type, &SizedCall_Type,
+        &NodeCore_Type, &StateCore_Type, &CountedCall_Type, &SpanCall_Type,  &ForwardCall_Type,
+        &WaitCall_Type, &EndCall_Type,   &WakerCall_Type,   &SizedCall_Type,
     };
     for (size_t i = 0; module != NULL && i < sizeof types / sizeof *types; i++)
         if (PyModule_AddType(module, types[i]) < 0)

@@ -62,17 +62,19 @@ typedef struct {
     Site *undecided[MOST_UNDECIDED];
 } StateCore;
 
-/* In place of a method. */
+/* In place of a function or method. */
 typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     PyObject *real;
-    PyObject *key;
-    PyObject *other;
+    PyObject *key; /* of a counter, or a stage */
+    PyObject *other, *third; /* what they are is for each kind to say */
+    PyObject *weak_references;
 } Around;
 
 extern PyTypeObject NodeCore_Type, StateCore_Type;
-extern PyTypeObject CountedCall_Type, ForwardCall_Type, UnlessWaitingCall_Type, WakerCall_Type, SizedCall_Type;
+extern PyTypeObject CountedCall_Type, SpanCall_Type, ForwardCall_Type, WaitCall_Type, EndCall_Type, WakerCall_Type,
+    SizedCall_Type;
 extern PyTypeObject *known_node_type;
 
 int is_other_node(PyObject *object);
@@ -87,6 +89,13 @@ static inline long long read_clock(clockid_t which)
     struct timespec now;
     clock_gettime(which, &now);
     return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* Stages are interned, but for those of wrappers that came to this process in a pickle. */
+static inline int is_same(PyObject *ours, PyObject *stage)
+{
+    return ours == stage
+        || (!PyUnicode_CHECK_INTERNED(stage) && ours != NULL && PyUnicode_Compare(ours, stage) == 0);
 }
 
 /* spans.c */
@@ -106,6 +115,8 @@ NodeCore *child_of(StateCore *state, NodeCore *parent, PyObject *stage);
 NodeCore *open_span(StateCore *state, NodeCore *parent, PyObject *stage);
 void make_current(StateCore *state, PyObject *node);
 int close_span(StateCore *state, NodeCore *node, long long now);
+long long leave_span(StateCore *state, NodeCore *node, long long now);
+int end_sample(StateCore *state, long long from_ns);
 PyObject *set_up(PyObject *module, PyObject *arguments);
 PyObject *this_thread(PyObject *module, PyObject *unused);
 PyObject *enter(PyObject *module, PyObject *stage);
@@ -118,12 +129,16 @@ int set_up_purpose(void);
 void settle(StateCore *state, int learning);
 PyObject *enter_forward(PyObject *module, PyObject *is_grad_enabled);
 PyObject *leave_forward(PyObject *module, PyObject *node);
+PyObject *call_forward(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
+PyObject *watch_forward(PyObject *module, PyObject *flag);
 PyObject *settle_forward(PyObject *module, PyObject *learning);
 PyObject *begin_backward(PyObject *module, PyObject *state);
 
 /* counting.c */
 int add(PyObject *counts, PyObject *key, Py_ssize_t amount);
 PyObject *count_one(PyObject *module, PyObject *key);
+int count_usual_step(StateCore *state, NodeCore *node, PyObject *result);
+int count_usual_update(StateCore *state, NodeCore *node, PyObject *optimizer);
 PyObject *count_step(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
 PyObject *count_update(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
 PyObject *leave_steps_to(PyObject *module, PyObject *unusual);
@@ -134,6 +149,7 @@ PyObject *set_last_progress_ns(PyObject *module, PyObject *time);
 
 /* waiting.c */
 int set_up_names_of_waiting(void);
+int leave_wait(NodeCore *node, PyObject *detail);
 PyObject *enter_wait(PyObject *module, PyObject *stage);
 PyObject *leave_as(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
 PyObject *enter_end(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
@@ -141,7 +157,6 @@ PyObject *count_command(PyObject *module, PyObject *message);
 PyObject *leave_commands_to(PyObject *module, PyObject *arguments);
 PyObject *set_up_waiting(PyObject *module, PyObject *arguments);
 PyObject *set_snapshot_ns(PyObject *module, PyObject *time);
-PyObject *call_unless_waiting(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
 PyObject *call_as_waker(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
 PyObject *call_with_size(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
 
@@ -149,7 +164,9 @@ PyObject *call_with_size(PyObject *callable, PyObject *const *arguments, size_t 
 PyObject *raw_text(PyObject *module, PyObject *arguments);
 PyObject *encode85(PyObject *module, PyObject *data);
 
-/* around.c */
-int set_up_around(void);
+/* calls.c */
+PyObject *call_span(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
+PyObject *call_wait(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
+PyObject *call_end(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
 
 #pragma GCC visibility pop

@@ -3,6 +3,7 @@
 #include "native.h"
 
 #define BUCKETS 256
+#define LOOK_AT_FORWARD_EVERY 17 /* as in purpose.py */
 
 /* One place in the code that runs a forward pass, and what its calls were for. The codes are kept, so that
  * their identities, by which the site is found, are not given again. */
@@ -15,7 +16,8 @@ struct Site {
 };
 
 static Site *sites[BUCKETS];
-static PyObject *act, *learn_forward, *learn_loss;
+static PyObject *act, *learn_forward, *learn_loss, *name_call_impl;
+static int is_forward_watched = 0;
 PyObject *forward_in = NULL; /* what a forward pass is, by the stage that it runs in; elsewhere its site tells */
 
 static PyObject *code_and_place(PyFrameObject *frame, int *at)
@@ -42,11 +44,11 @@ static Site *site_of(PyObject *code, int at, PyObject *outer_code, int outer_at,
     return *bucket = site;
 }
 
-/* Where the wrapper that asks was called, by the two frames that led to it. */
-static Site *call_site(int has_grad)
+/* Where a forward pass was called, by the two frames that led to it; a wrapper in Python is not one of them. */
+static Site *call_site(int has_grad, int has_wrapper)
 {
-    PyFrameObject *wrapper = PyEval_GetFrame(); /* borrowed */
-    PyFrameObject *frame = wrapper == NULL ? NULL : PyFrame_GetBack(wrapper);
+    PyFrameObject *now = PyEval_GetFrame(); /* borrowed */
+    PyFrameObject *frame = now == NULL ? NULL : has_wrapper ? PyFrame_GetBack(now) : (PyFrameObject *)Py_NewRef(now);
     PyFrameObject *outer = frame == NULL ? NULL : PyFrame_GetBack(frame);
     int at, outer_at;
     PyObject *code = code_and_place(frame, &at), *outer_code = code_and_place(outer, &outer_at);
@@ -85,12 +87,10 @@ static int says_yes(PyObject *question)
     return yes;
 }
 
-/* The span of a forward pass: False inside another one, None where its stage has the enclosing span already. */
-PyObject *enter_forward(PyObject *module, PyObject *is_grad_enabled)
+/* The span of a forward pass, a new reference: False inside another one, None where its stage has the enclosing
+ * span already. */
+static PyObject *begin_forward(StateCore *state, PyObject *is_grad_enabled, int has_wrapper)
 {
-    StateCore *state = find();
-    if (state == NULL)
-        return NULL;
     if (state->in_forward)
         Py_RETURN_FALSE;
     int has_grad = says_yes(is_grad_enabled);
@@ -100,7 +100,7 @@ PyObject *enter_forward(PyObject *module, PyObject *is_grad_enabled)
     Site *site = NULL;
     PyObject *stage = parent->stage == NULL || forward_in == NULL ? NULL : PyDict_GetItemWithError(forward_in, parent->stage);
     if (stage == NULL) {
-        if (PyErr_Occurred() || (site = call_site(has_grad)) == NULL)
+        if (PyErr_Occurred() || (site = call_site(has_grad, has_wrapper)) == NULL)
             return NULL;
         stage = site->stage;
     }
@@ -123,27 +123,88 @@ PyObject *enter_forward(PyObject *module, PyObject *is_grad_enabled)
     return (PyObject *)node;
 }
 
-/* End what `enter_forward` began; how many there were at this place, 0 without a span. */
-PyObject *leave_forward(PyObject *module, PyObject *argument)
+/* End what `begin_forward` began; how many there were at this place, 0 without a span, -1: failed. */
+static long long end_forward(PyObject *begun)
 {
+    long long now = read_clock(CLOCK_MONOTONIC);
     StateCore *state = find();
     if (state == NULL)
-        return NULL;
+        return -1;
     state->in_forward = 0;
-    if (argument == Py_None)
-        return PyLong_FromLong(0);
-    PyObject *left = leave(module, argument);
-    if (left == NULL)
-        return NULL;
-    Py_DECREF(left);
-    NodeCore *node = (NodeCore *)argument;
+    if (!is_node(begun))
+        return 0;
+    NodeCore *node = (NodeCore *)begun;
+    Py_INCREF(state);
+    if (leave_span(state, node, now) < 0) {
+        Py_DECREF(state);
+        return -1;
+    }
     if (node->site != NULL)
         append_undecided(state, node->site);
     if (node->has_grad && ((NodeCore *)node->parent)->parent == Py_None) { /* a loss may follow */
         state->forward_ns = state->ended_ns;
         state->forward_top_ns = state->top_ns;
     }
-    return PyLong_FromLongLong(node->count);
+    Py_DECREF(state);
+    return node->count;
+}
+
+PyObject *enter_forward(PyObject *module, PyObject *is_grad_enabled)
+{
+    StateCore *state = find();
+    return state == NULL ? NULL : begin_forward(state, is_grad_enabled, 1);
+}
+
+PyObject *leave_forward(PyObject *module, PyObject *begun)
+{
+    long long count = end_forward(begun);
+    return count < 0 ? NULL : PyLong_FromLongLong(count);
+}
+
+__attribute__((cold)) static int look_at(PyObject *look, PyObject *node, PyObject *const *arguments, Py_ssize_t number)
+{
+    PyObject *first = number > 1 ? arguments[1] : Py_None;
+    PyObject *given[] = {((NodeCore *)node)->stage, first};
+    PyObject *answer = PyObject_Vectorcall(look, given, 2, NULL);
+    Py_XDECREF(answer);
+    return answer == NULL ? -1 : 0;
+}
+
+/* A module's call: (real, is_grad_enabled, look). Inside a forward pass a layer is called as torch would, but for
+ * a function of torch's own that only looks for a compiled module; the outermost module's call is a span. Some of
+ * them are looked at. While the deep look is open, which wants to see every layer, `real` does it all. */
+PyObject *call_forward(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
+{
+    Around *self = (Around *)callable;
+    StateCore *state = find();
+    if (state == NULL)
+        return NULL;
+    if (is_forward_watched || PyVectorcall_NARGS(number) == 0)
+        return PyObject_Vectorcall(self->real, arguments, number, names);
+    PyObject *begun = begin_forward(state, self->key, 0);
+    if (begun == NULL)
+        return NULL;
+    PyObject *result = PyObject_VectorcallMethod(name_call_impl, arguments, number, names);
+    if (begun != Py_False) {
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        long long count = end_forward(begun);
+        int failed = count < 0
+            || (count % LOOK_AT_FORWARD_EVERY == 1
+                && look_at(self->other, begun, arguments, PyVectorcall_NARGS(number)) < 0);
+        if (type != NULL || !failed)
+            PyErr_Restore(type, value, traceback);
+        else
+            Py_CLEAR(result);
+    }
+    Py_DECREF(begun);
+    return result;
+}
+
+PyObject *watch_forward(PyObject *module, PyObject *flag)
+{
+    is_forward_watched = flag == Py_True;
+    Py_RETURN_NONE;
 }
 
 PyObject *settle_forward(PyObject *module, PyObject *learning)
@@ -187,5 +248,6 @@ int set_up_purpose(void)
 {
     return (act = PyUnicode_InternFromString("act")) != NULL
         && (learn_forward = PyUnicode_InternFromString("learn.forward")) != NULL
-        && (learn_loss = PyUnicode_InternFromString("learn.loss")) != NULL;
+        && (learn_loss = PyUnicode_InternFromString("learn.loss")) != NULL
+        && (name_call_impl = PyUnicode_InternFromString("_call_impl")) != NULL;
 }

@@ -17,6 +17,9 @@ from goldsplit.record.core.spans import enter, leave, this_thread
 _clock = time.perf_counter_ns
 #: An update has a few forward passes (a target network's, both critics'); those before them were for another.
 MOST_UNDECIDED = 8
+#: Of the forward passes at a place the first and then every so many are looked at. A prime, so that it cannot
+#: march in step with a loop of two or four.
+LOOK_AT_FORWARD_EVERY = 17
 
 
 def enter_forward(is_grad_enabled: Callable[[], bool]) -> Any:
@@ -49,6 +52,10 @@ def leave_forward(node: Any) -> int:
     if node.has_grad and node.parent.parent is None:  # a loss may follow
         state.forward_ns, state.forward_top_ns = state.ended_ns, state.top_ns
     return int(node.count)
+
+
+def watch_forward(flag: bool) -> None:
+    """Whether somebody wants to see every layer; what stands in place of a module's call sees to it here."""
 
 
 def call_site(learning: bool) -> CallSite:

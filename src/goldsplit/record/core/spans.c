@@ -11,7 +11,7 @@ PyTypeObject *known_node_type = NULL;
 static PyObject *find_in_python = NULL;
 static long long all_lengths = 1, some_lengths = 1, raw_bytes = 1;
 static PyObject *name_begin_sample, *name_child, *name_keep_length, *name_end_raw, *name_add_cpu,
-    *name_close_out_of_order, *zero;
+    *name_close_out_of_order, *name_end_sample;
 
 /* Looking through a type's bases is dear where nothing is in the caches: only where a type is new. */
 __attribute__((cold)) int is_other_node(PyObject *object)
@@ -20,13 +20,6 @@ __attribute__((cold)) int is_other_node(PyObject *object)
         return 0;
     known_node_type = Py_TYPE(object);
     return 1;
-}
-
-/* Stages are interned, but for those of wrappers that came to this process in a pickle. */
-static inline int is_same(PyObject *ours, PyObject *stage)
-{
-    return ours == stage
-        || (!PyUnicode_CHECK_INTERNED(stage) && ours != NULL && PyUnicode_Compare(ours, stage) == 0);
 }
 
 /* Call a Python method with two arguments, whose references it takes; -1 if that failed. */
@@ -205,28 +198,35 @@ __attribute__((cold)) static int end_cpu_sample(NodeCore *node, long long elapse
     return call((PyObject *)node, name_add_cpu, PyLong_FromLongLong(cpu_ns), PyLong_FromLongLong(elapsed));
 }
 
+/* Close this thread's span; for one whose cost is sampled: the clock to count it from, else 0; -1: failed. */
+long long leave_span(StateCore *state, NodeCore *node, long long now)
+{
+    long long elapsed = now - node->t0;
+    if (node->cpu_from_ns && end_cpu_sample(node, elapsed) < 0)
+        return -1;
+    Py_INCREF(state);
+    int failed = close_span(state, node, now) < 0;
+    Py_DECREF(state);
+    if (failed)
+        return -1;
+    long long from_ns = node->cost_from_ns ? node->cost_from_ns + elapsed : 0;
+    node->cost_from_ns = 0;
+    return from_ns;
+}
+
 PyObject *leave(PyObject *module, PyObject *argument)
 {
     long long now = read_clock(CLOCK_MONOTONIC);
     if (!is_node(argument))
         return PyErr_Format(PyExc_TypeError, "not a node: %R", argument);
-    NodeCore *node = (NodeCore *)argument;
-    long long elapsed = now - node->t0;
-    if (node->cpu_from_ns && end_cpu_sample(node, elapsed) < 0)
-        return NULL;
     StateCore *state = find();
-    if (state == NULL)
-        return NULL;
-    Py_INCREF(state);
-    int failed = close_span(state, node, now) < 0;
-    Py_DECREF(state);
-    if (failed)
-        return NULL;
-    if (!node->cost_from_ns)
-        return Py_NewRef(zero);
-    long long from_ns = node->cost_from_ns + elapsed;
-    node->cost_from_ns = 0;
-    return PyLong_FromLongLong(from_ns);
+    long long from_ns = state == NULL ? -1 : leave_span(state, (NodeCore *)argument, now);
+    return from_ns < 0 ? NULL : PyLong_FromLongLong(from_ns);
+}
+
+__attribute__((cold)) int end_sample(StateCore *state, long long from_ns)
+{
+    return call_with_time((PyObject *)state, name_end_sample, from_ns);
 }
 
 PyObject *this_thread(PyObject *module, PyObject *unused)
@@ -262,5 +262,5 @@ int set_up_spans(void)
         && (name_end_raw = PyUnicode_InternFromString("end_raw")) != NULL
         && (name_add_cpu = PyUnicode_InternFromString("add_cpu")) != NULL
         && (name_close_out_of_order = PyUnicode_InternFromString("close_out_of_order")) != NULL
-        && (zero = PyLong_FromLong(0)) != NULL;
+        && (name_end_sample = PyUnicode_InternFromString("end_sample")) != NULL;
 }

@@ -77,25 +77,29 @@ static int close_as(StateCore *state, NodeCore *node, PyObject *detail, long lon
     return close_span(state, other, now);
 }
 
-PyObject *leave_as(PyObject *module, PyObject *const *arguments, Py_ssize_t number)
+/* Close a wait; `detail`, who ended it, may be NULL: nobody knows. */
+int leave_wait(NodeCore *node, PyObject *detail)
 {
     long long now = read_clock(CLOCK_MONOTONIC);
-    if (number != 2 || !is_node(arguments[0]) || !PyUnicode_Check(arguments[1]))
-        return PyErr_Format(PyExc_TypeError, "leave_as takes a node and a text");
-    NodeCore *node = (NodeCore *)arguments[0];
+    if (detail == NULL)
+        PyErr_Clear();
     node->cpu_from_ns = node->cost_from_ns = 0;
     StateCore *state = find();
     if (state == NULL)
-        return NULL;
+        return -1;
     Py_INCREF(state);
     int is_innermost = state->current == (PyObject *)node && is_node(node->parent);
-    int failed = is_innermost && PyUnicode_GET_LENGTH(arguments[1]) > 0
-        ? close_as(state, node, arguments[1], now)
-        : close_span(state, node, now);
+    int is_named = detail != NULL && PyUnicode_Check(detail) && PyUnicode_GET_LENGTH(detail) > 0;
+    int failed = is_innermost && is_named ? close_as(state, node, detail, now) : close_span(state, node, now);
     Py_DECREF(state);
-    if (failed < 0)
-        return NULL;
-    Py_RETURN_NONE;
+    return failed;
+}
+
+PyObject *leave_as(PyObject *module, PyObject *const *arguments, Py_ssize_t number)
+{
+    if (number != 2 || !is_node(arguments[0]) || !PyUnicode_Check(arguments[1]))
+        return PyErr_Format(PyExc_TypeError, "leave_as takes a node and a text");
+    return leave_wait((NodeCore *)arguments[0], arguments[1]) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
 /* The name of a pipe's end, which it keeps as an attribute; a new reference. */
@@ -184,17 +188,6 @@ PyObject *set_snapshot_ns(PyObject *module, PyObject *time)
         return NULL;
     snapshot_ns = time_ns;
     Py_RETURN_NONE;
-}
-
-/* Inside a wait: the real method alone. */
-PyObject *call_unless_waiting(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
-{
-    Around *self = (Around *)callable;
-    StateCore *state = find();
-    int is_waiting = state == NULL ? -1 : waits((NodeCore *)state->current);
-    if (is_waiting < 0)
-        return NULL;
-    return PyObject_Vectorcall(is_waiting ? self->real : self->other, arguments, number, names);
 }
 
 /* Before a condition is notified: leave our name there, for the thread that it wakes. */

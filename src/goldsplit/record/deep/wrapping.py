@@ -14,7 +14,8 @@ from typing import Any
 
 from goldsplit.record.deep.sites import user_modules
 from goldsplit.record.deep.watch import Function, Watch, clock
-from goldsplit.record.spans import FRAME_PREFIX
+from goldsplit.record.spans import stage_of
+from goldsplit.record.unframed import is_unframed
 
 _MOST_LAYERS = 6
 #: An exception instead of a result: equal to nothing.
@@ -28,9 +29,7 @@ def owner_and_stage(code: CodeType, frame: FrameType) -> tuple[Owner | None, str
     """Where callers look a function up, and the stage that its calls are spans of, if they are."""
     owner = owner_of(code, frame)
     attribute = vars(owner[0]).get(owner[1]) if owner is not None else None
-    found = getattr(getattr(attribute, "__func__", attribute), "__code__", None)
-    name = found.co_name if isinstance(found, CodeType) else ""
-    return owner, name.removeprefix(FRAME_PREFIX) if name.startswith(FRAME_PREFIX) else ""
+    return owner, stage_of(getattr(attribute, "__func__", attribute)) or ""
 
 
 def owner_of(code: CodeType, frame: FrameType) -> Owner | None:
@@ -63,6 +62,8 @@ def leads_to(attribute: Any, code: CodeType) -> bool:
     elif type(attribute) is property:
         attribute = attribute.fget
     for _ in range(_MOST_LAYERS):
+        if is_unframed(attribute):
+            attribute = attribute.__wrapped__
         if not isinstance(attribute, FunctionType):
             return False
         if attribute.__code__ is code:

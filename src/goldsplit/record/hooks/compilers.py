@@ -11,7 +11,7 @@ from goldsplit.record.imports import when_imported
 from goldsplit.record.spans import is_staged, unstaged
 
 #: Files whose frames torch.compile passes over; what they call it compiles as ever.
-_OUR_MODULES = ("api", "record.blocks", "record.spans", "record.hooks.waiting")
+_OUR_MODULES = ("api", "record.blocks", "record.framed", "record.spans", "record.hooks.waiting")
 
 
 def install() -> None:

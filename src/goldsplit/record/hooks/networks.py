@@ -7,13 +7,13 @@ by what follows calls from the same place.
 
 from __future__ import annotations
 
-import functools
 import sys
 from types import FunctionType
 from typing import Any
 
 from goldsplit.record.core import enter_forward, leave_forward
-from goldsplit.record.spans import FRAME_PREFIX, is_staged
+from goldsplit.record.framed import named
+from goldsplit.record.spans import is_staged
 
 TWO_PURPOSES = (
     "act_and_value",
@@ -46,8 +46,4 @@ def by_purpose(method: FunctionType, wants_gradients: Any) -> Any:
         finally:
             leave_forward(node)
 
-    name = FRAME_PREFIX + "forward"
-    network.__code__ = network.__code__.replace(co_name=name, co_qualname=name)
-    functools.update_wrapper(network, method)
-    network._torchdynamo_inline = method  # type: ignore[attr-defined]  # torch.compile takes the original
-    return network
+    return named(network, method, "forward")

@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 from goldsplit.record.spans import AfterCall, is_staged, staged
+from goldsplit.record.unframed import placed
 
 
 def stage_attribute(
@@ -26,6 +27,7 @@ def stage_attribute(
     else:
         return False
     setattr(owner, name, wrapped)
+    placed(owner, name)
     return True
 
 

@@ -8,12 +8,15 @@ from typing import Any
 
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.imports import HEAVY, when_imported
+from goldsplit.record.unframed import send_by_value
 
 
 def install() -> None:
     """Wait for multiprocessing and torch; the import of the others only has to be timed."""
     when_imported("multiprocessing.process", _watch_starts)
     when_imported("torch", _watch_thread_settings)
+    for name in ("cloudpickle", "ray.cloudpickle", "joblib.externals.cloudpickle"):
+        when_imported(f"{name}.cloudpickle", send_by_value)
     for name in HEAVY:
         when_imported(name, lambda module: None)
 

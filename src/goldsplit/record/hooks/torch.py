@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from goldsplit.record.callers import EVERY, loop_place
+from goldsplit.record.callers import loop_place
 from goldsplit.record.core import (
     begin_backward,
     count_update,
@@ -20,12 +20,15 @@ from goldsplit.record.core import (
     this_thread,
 )
 from goldsplit.record.core.counting import LOOK_AT_UPDATE_EVERY
+from goldsplit.record.core.purpose import LOOK_AT_FORWARD_EVERY
 from goldsplit.record.engine import ENGINE, ThreadState, clock
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.hooks.patching import stage_attribute, stage_methods
 from goldsplit.record.imports import when_imported
 from goldsplit.record.node import Node
 from goldsplit.record.spans import staged
+from goldsplit.record.unframed import make_way_for_compiling as take_back_unframed
+from goldsplit.record.unframed import placed, write_down
 
 _READS = ("item", "tolist", "__bool__", "__int__", "__float__", "__index__", "numpy")
 
@@ -39,6 +42,7 @@ def install() -> None:
 def _stage_torch(torch: ModuleType) -> None:
     _stage_forward(torch)
     torch.autograd.backward = staged(torch.autograd.backward, "learn.backward", before=begin_backward)
+    placed(torch.autograd, "backward")
     stage_attribute(torch.autograd, "grad", "learn.backward")
     _stage_optimizers(torch)
     for module in (torch.nn.utils, torch.nn.utils.clip_grad):
@@ -62,6 +66,9 @@ def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = 
     has_known_call = real is getattr(torch.nn.Module, "_wrapped_call_impl", None)
     is_grad_enabled, pool_size = torch.is_grad_enabled, torch.get_num_threads
 
+    def look_at_forward(stage: str, given: Any) -> None:
+        _look_at_forward(stage, given, pool_size())
+
     def goldsplit_forward(self: Any, *args: Any, **kwargs: Any) -> Any:
         if is_compiling is not None and is_compiling():
             return real(self, *args, **kwargs)
@@ -82,23 +89,26 @@ def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = 
             count = leave_forward(node)
             if seen is not None:
                 look.end_forward(seen)
-            if count % EVERY == 1:
-                _look_at_forward(node.stage, args, pool_size())
+            if count % LOOK_AT_FORWARD_EVERY == 1:
+                look_at_forward(node.stage, args[0] if args else None)
 
     code = goldsplit_forward.__code__
     goldsplit_forward.__code__ = code.replace(co_name="goldsplit:forward", co_qualname="goldsplit:forward")
     goldsplit_forward.__wrapped__ = real  # type: ignore[attr-defined]
-    is_plain = has_known_call and is_compiling is None
-    torch.nn.Module.__call__ = forward_call(goldsplit_forward) if is_plain else goldsplit_forward
+    if has_known_call and is_compiling is None:
+        write_down(torch.nn.Module._call_impl.__code__, "forward")
+        torch.nn.Module.__call__ = forward_call(goldsplit_forward, is_grad_enabled, look_at_forward)
+    else:
+        torch.nn.Module.__call__ = goldsplit_forward
 
 
-def _look_at_forward(stage: str, args: tuple[Any, ...], pool_size: int) -> None:
+def _look_at_forward(stage: str, given: Any, pool_size: int) -> None:
     """Count what a forward pass was given, and with how many threads torch computes."""
     add_fact("torch_pool", str(pool_size))
-    if stage != "learn.forward" or not args:
+    if stage != "learn.forward" or given is None:
         return
     try:
-        rows = _rows_of(args[0])
+        rows = _rows_of(given)
     except Exception:  # a dict of tensors, a library's own batch, a nested tensor: nothing to count
         return
     add_fact("forward_rows", amount=float(rows), place=users_place())
@@ -178,6 +188,7 @@ def make_way_for_compiling(torch: ModuleType) -> None:
     _own_readers.clear()
     if not _has_made_way:
         _has_made_way.append(True)
+        take_back_unframed()
         _stage_forward(torch, torch.compiler.is_compiling)
 
 

@@ -16,24 +16,26 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import WAITING
+from goldsplit.record import framed
 from goldsplit.record.callers import every_so_often
 from goldsplit.record.core import (
     count_command,
-    enter_end,
+    end_call,
     enter_wait,
-    leave,
     leave_as,
     set_up_waiting,
     this_thread,
-    unless_waiting,
+    wait_call,
     waker_call,
 )
 from goldsplit.record.engine import ENGINE, ThreadState
 from goldsplit.record.facts import add_fact, users_place
+from goldsplit.record.framed import named
 from goldsplit.record.hooks.messages import watch_sizes
 from goldsplit.record.hooks.patching import stage_attribute
 from goldsplit.record.imports import when_imported
 from goldsplit.record.node import Node
+from goldsplit.record.unframed import may_be_unframed, write_down
 
 _WAKER = "_goldsplit_waker"
 
@@ -60,29 +62,11 @@ def install() -> None:
 def _watch(owner: Any, name: str, stage: str, detail_of: Callable[[Any], str]) -> None:
     """Make a method a waiting span; who ended it is asked of the object after the call."""
     real, stage = getattr(owner, name), sys.intern(stage)
-
-    def goldsplit_wait(self: Any, *args: Any, **kwargs: Any) -> Any:
-        node = enter_wait(stage)
-        if node is None:
-            return real(self, *args, **kwargs)
-        try:
-            return real(self, *args, **kwargs)
-        finally:
-            try:
-                detail = detail_of(self)
-            except Exception:
-                detail = ""
-            leave_as(node, detail)
-
-    _rename(goldsplit_wait, real, stage)
-    setattr(owner, name, unless_waiting(real, goldsplit_wait))
-
-
-def _rename(wrapper: Any, real: Any, stage: str) -> None:
-    name = f"goldsplit:{stage}"
-    wrapper.__code__ = wrapper.__code__.replace(co_name=name, co_qualname=name)
-    wrapper.__name__, wrapper.__qualname__, wrapper.__doc__ = real.__name__, real.__qualname__, real.__doc__
-    wrapper.__module__, wrapper.__wrapped__ = real.__module__, real
+    if may_be_unframed(real):
+        write_down(real.__code__, stage)
+        setattr(owner, name, wait_call(real, stage, detail_of))
+    else:
+        setattr(owner, name, framed.wait_call(real, stage, detail_of))
 
 
 def _watch_conditions() -> None:
@@ -163,8 +147,7 @@ def _watch_connections(module: ModuleType) -> None:
             pass
         return ends
 
-    _rename(wait, real_wait, "vec.wait")
-    module.wait = wait  # type: ignore[attr-defined]
+    module.wait = named(wait, real_wait, "vec.wait")  # type: ignore[attr-defined]
     pipe.__doc__, pipe.__name__, pipe.__module__ = real_pipe.__doc__, "Pipe", real_pipe.__module__
     module.Pipe = pipe  # type: ignore[attr-defined]
 
@@ -172,20 +155,11 @@ def _watch_connections(module: ModuleType) -> None:
 def _watch_end(owner: Any, name: str, stage: str, look: Callable[[Any], None] | None = None) -> None:
     """Make a method of a pipe's end a span that names the pipe; `look` is given the message."""
     real, stage = getattr(owner, name), sys.intern(stage)
-
-    def goldsplit_end(self: Any, *args: Any, **kwargs: Any) -> Any:
-        node = enter_end(stage, self)
-        if node is None:
-            return real(self, *args, **kwargs)
-        if look is not None and args:
-            look(args[0])
-        try:
-            return real(self, *args, **kwargs)
-        finally:
-            leave(node)
-
-    _rename(goldsplit_end, real, stage)
-    setattr(owner, name, unless_waiting(real, goldsplit_end))
+    if may_be_unframed(real):
+        write_down(real.__code__, stage)
+        setattr(owner, name, end_call(real, stage, look))
+    else:
+        setattr(owner, name, framed.end_call(real, stage, look))
 
 
 def _watch_processes(module: ModuleType) -> None:

@@ -13,7 +13,7 @@ import pytest
 from goldsplit.record.engine import ThreadState
 from goldsplit.record.hooks import classes
 from goldsplit.record.hooks.classes import consider, is_own_environment, is_users_module
-from goldsplit.record.spans import FRAME_PREFIX, is_staged
+from goldsplit.record.spans import is_staged, stage_of
 
 
 @pytest.fixture
@@ -35,9 +35,8 @@ def make(monkeypatch: pytest.MonkeyPatch, state: ThreadState) -> Callable[[str],
 
 
 def stage(cls: Any, name: str) -> str | None:
-    """The stage that a class's own method carries in its code's name."""
-    method = vars(cls).get(name)
-    return method.__code__.co_name.removeprefix(FRAME_PREFIX) if is_staged(method) else None
+    """The stage that calls of a class's own method are."""
+    return stage_of(vars(cls).get(name))
 
 
 def test_a_users_class_with_reset_and_step_is_an_environment(make: Any, state: ThreadState) -> None:

@@ -29,8 +29,8 @@ def batch(*shape: int, is_float: bool = True) -> Any:
 
 def test_rows_of_passes_that_learn(state: ThreadState) -> None:
     for rows in (batch(32, 4), batch(4), batch(64, is_float=False)):
-        torch._look_at_forward("learn.forward", (rows,), pool_size=2)
-    torch._look_at_forward("act", (batch(8, 4),), pool_size=2)
+        torch._look_at_forward("learn.forward", rows, pool_size=2)
+    torch._look_at_forward("act", batch(8, 4), pool_size=2)
     assert counted(state, "fact_sum:forward_rows") == {"forward_rows": 97.0}, "one row, or 64 integers"
     assert counted(state, "fact_n:torch_pool") == {"torch_pool 2": 4}
     (name,) = [name for name in state.counts if name.startswith("fact_sum:forward_rows")]
@@ -45,8 +45,8 @@ class Nested:
 
 @pytest.mark.parametrize("argument", [{"obs": 1}, Nested(), 3.0, SimpleNamespace(shape=(64,))])
 def test_what_has_no_rows_is_not_counted(state: ThreadState, argument: Any) -> None:
-    torch._look_at_forward("learn.forward", (argument,), pool_size=1)
-    torch._look_at_forward("learn.forward", (), pool_size=1)
+    torch._look_at_forward("learn.forward", argument, pool_size=1)
+    torch._look_at_forward("learn.forward", None, pool_size=1)
     assert counted(state, "fact_sum:forward_rows") == {}
 
 

@@ -1,0 +1,140 @@
+/* Callables each call of which is a span, without a Python frame of their own. */
+#include "native.h"
+
+/* What is called behind a span: (state, node, arguments, result). */
+__attribute__((cold)) static int call_after(
+    PyObject *after, StateCore *state, NodeCore *node, PyObject *const *arguments, Py_ssize_t number, PyObject *result)
+{
+    PyObject *tuple = PyTuple_New(number);
+    if (tuple == NULL)
+        return -1;
+    for (Py_ssize_t i = 0; i < number; i++)
+        PyTuple_SET_ITEM(tuple, i, Py_NewRef(arguments[i]));
+    PyObject *given[] = {(PyObject *)state, (PyObject *)node, tuple, result};
+    PyObject *answer = PyObject_Vectorcall(after, given, 4, NULL);
+    Py_DECREF(tuple);
+    Py_XDECREF(answer);
+    return answer == NULL ? -1 : 0;
+}
+
+static int is_function(PyObject *object, PyCFunction function)
+{
+    return PyCFunction_Check(object) && PyCFunction_GET_FUNCTION(object) == function;
+}
+
+static int after_span(Around *self, StateCore *state, NodeCore *node, PyObject *const *arguments, size_t number, PyObject *result)
+{
+    PyObject *after = self->other;
+    Py_ssize_t positional = PyVectorcall_NARGS(number);
+    int is_done = 0;
+    if (after == Py_None)
+        return 0;
+    if (is_function(after, (PyCFunction)(void (*)(void))count_step))
+        is_done = count_usual_step(state, node, result);
+    else if (is_function(after, (PyCFunction)(void (*)(void))count_update) && positional > 0)
+        is_done = count_usual_update(state, node, arguments[0]);
+    return is_done ? (is_done < 0 ? -1 : 0) : call_after(after, state, node, arguments, positional, result);
+}
+
+/* Close a span behind a call. What the program raised goes on, whatever happens here. */
+static PyObject *close_behind(Around *self, NodeCore *node, PyObject *const *arguments, size_t number, PyObject *result)
+{
+    long long now = read_clock(CLOCK_MONOTONIC);
+    PyObject *type = NULL, *value = NULL, *traceback = NULL;
+    if (result == NULL)
+        PyErr_Fetch(&type, &value, &traceback);
+    StateCore *state = find();
+    Py_XINCREF(state);
+    long long from_ns = state == NULL ? -1 : leave_span(state, node, now);
+    int failed = from_ns < 0;
+    if (!failed && result != NULL)
+        failed = after_span(self, state, node, arguments, number, result) < 0
+            || (from_ns > 0 && end_sample(state, from_ns) < 0);
+    Py_XDECREF(state);
+    if (result == NULL)
+        PyErr_Restore(type, value, traceback);
+    else if (failed)
+        Py_CLEAR(result);
+    return result;
+}
+
+/* A function each call of which is a span of a stage (real, stage, after, before); inside the same stage none. */
+PyObject *call_span(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
+{
+    Around *self = (Around *)callable;
+    StateCore *state = find();
+    if (state == NULL)
+        return NULL;
+    if (self->third != Py_None) {
+        PyObject *answer = PyObject_CallOneArg(self->third, (PyObject *)state);
+        Py_XDECREF(answer);
+        if (answer == NULL || (state = find()) == NULL)
+            return NULL;
+    }
+    NodeCore *parent = (NodeCore *)state->current;
+    if (is_same(parent->stage, self->key))
+        return PyObject_Vectorcall(self->real, arguments, number, names);
+    Py_INCREF(state);
+    Py_INCREF(parent);
+    NodeCore *node = (NodeCore *)Py_XNewRef(open_span(state, parent, self->key));
+    Py_DECREF(parent);
+    Py_DECREF(state);
+    if (node == NULL)
+        return NULL;
+    PyObject *result = PyObject_Vectorcall(self->real, arguments, number, names);
+    result = close_behind(self, node, arguments, number, result);
+    Py_DECREF(node);
+    return result;
+}
+
+/* A method that waits: (real, stage, detail_of). Who ended the wait is asked of the object behind the call. */
+PyObject *call_wait(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
+{
+    Around *self = (Around *)callable;
+    PyObject *node = enter_wait(NULL, self->key);
+    if (node == NULL)
+        return NULL;
+    PyObject *result = PyObject_Vectorcall(self->real, arguments, number, names);
+    if (node != Py_None) {
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        PyObject *detail = PyVectorcall_NARGS(number) > 0 ? PyObject_CallOneArg(self->other, arguments[0]) : NULL;
+        if (leave_wait((NodeCore *)node, detail) < 0 && type == NULL)
+            Py_CLEAR(result);
+        if (result != NULL || type != NULL)
+            PyErr_Restore(type, value, traceback);
+        Py_XDECREF(detail);
+    }
+    Py_DECREF(node);
+    return result;
+}
+
+/* A method of a pipe's end: (real, stage, look); `look` is given the message. */
+PyObject *call_end(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
+{
+    Around *self = (Around *)callable;
+    Py_ssize_t positional = PyVectorcall_NARGS(number);
+    PyObject *given[] = {self->key, positional > 0 ? arguments[0] : Py_None};
+    PyObject *node = positional > 0 ? enter_end(NULL, given, 2) : Py_NewRef(Py_None);
+    if (node == NULL)
+        return NULL;
+    if (node == Py_None) {
+        Py_DECREF(node);
+        return PyObject_Vectorcall(self->real, arguments, number, names);
+    }
+    PyObject *looked = self->other != Py_None && positional > 1 ? PyObject_CallOneArg(self->other, arguments[1])
+                                                                  : Py_NewRef(Py_None);
+    PyObject *result = looked == NULL ? NULL : PyObject_Vectorcall(self->real, arguments, number, names);
+    Py_XDECREF(looked);
+    PyObject *type = NULL, *value = NULL, *traceback = NULL;
+    if (result == NULL)
+        PyErr_Fetch(&type, &value, &traceback);
+    PyObject *left = leave(NULL, node);
+    if (result == NULL)
+        PyErr_Restore(type, value, traceback);
+    else if (left == NULL)
+        Py_CLEAR(result);
+    Py_XDECREF(left);
+    Py_DECREF(node);
+    return result;
+}

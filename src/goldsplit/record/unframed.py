@@ -1,0 +1,84 @@
+"""Which spans need no frame of their own: those of functions whose code is theirs alone.
+
+A stack sample shows such a function's own frame. Its file and lines are written down with its stage, and
+samples are put into stages by that.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from types import CodeType, FunctionType
+from typing import Any
+
+from goldsplit.record import framed
+from goldsplit.record.core import IS_COMPILED, end_call, span_call, wait_call
+from goldsplit.record.engine import ENGINE
+
+_placed: list[tuple[Any, str]] = []
+"""Where compiled callables are: (reference to their owner, name)."""
+_are_unwanted: list[bool] = []
+
+
+def has_own_code(fn: Any) -> bool:
+    """Whether a function's code runs for no other function: nothing that a decorator made."""
+    return (
+        isinstance(fn, FunctionType) and not hasattr(fn, "__wrapped__") and "<locals>" not in fn.__qualname__
+    )
+
+
+def is_unframed(call: Any) -> bool:
+    """Whether something is one of the compiled callables that are spans."""
+    return IS_COMPILED and isinstance(call, (span_call, wait_call, end_call))
+
+
+def may_be_unframed(fn: Any) -> bool:
+    """Whether calls of a function may be spans without a frame."""
+    return IS_COMPILED and not _are_unwanted and has_own_code(fn)
+
+
+def write_down(code: CodeType, stage: str) -> None:
+    """For samples: frames of this code are in this stage."""
+    lines = [line for *_, line in code.co_lines() if line is not None]
+    ENGINE.events.append(
+        {
+            "k": "code",
+            "file": code.co_filename,
+            "name": code.co_name,
+            "first": code.co_firstlineno,
+            "last": max(lines, default=code.co_firstlineno),
+            "stage": stage,
+        }
+    )
+
+
+def placed(owner: Any, name: str) -> None:
+    """Remember where a compiled callable is, to be able to take it back."""
+    _placed.append((weakref.ref(owner), name))
+
+
+def make_way_for_compiling() -> None:
+    """torch.compile looks into functions and knows ours in Python: from now on there are no others."""
+    _are_unwanted.append(True)
+    while _placed:
+        reference, name = _placed.pop()
+        owner = reference()
+        call: Any = None if owner is None else vars(owner).get(name)
+        inner = getattr(call, "__func__", call)
+        if isinstance(inner, span_call):
+            plain = framed.span_call(*inner._goldsplit_parts())
+            setattr(owner, name, type(call)(plain) if inner is not call else plain)
+
+
+def send_by_value(cloudpickle: Any) -> None:
+    """Compiled callables are pickled by name, as functions are; cloudpickle sends a script's own whole."""
+    if IS_COMPILED:
+        for kind in (span_call, wait_call, end_call):
+            cloudpickle.Pickler.dispatch_table[kind] = _made_again
+
+
+def _made_again(call: Any) -> Any:
+    found: Any = None if call.__module__ == "__main__" else sys.modules.get(call.__module__)
+    for part in call.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return call.__qualname__ if found is call else (type(call), call._goldsplit_parts())

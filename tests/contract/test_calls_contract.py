@@ -1,0 +1,239 @@
+"""Functions whose calls are spans, with a frame of their own and without: both do the same."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import pickle
+import subprocess
+import sys
+import weakref
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import cloudpickle
+import pytest
+
+from goldsplit.record import core, framed, unframed
+from goldsplit.record.engine import ThreadState
+from goldsplit.record.spans import is_staged, stage_of, unstaged
+
+ACT, STEP = sys.intern("act"), sys.intern("env.step")
+
+
+@pytest.fixture(params=["framed", "unframed"])
+def calls(request: pytest.FixtureRequest) -> Any:
+    if request.param == "unframed" and not core.IS_COMPILED:
+        pytest.skip("goldsplit was installed without a C compiler")
+    return framed if request.param == "framed" else core
+
+
+def act(state: int, *, greedy: bool = False) -> str:
+    """Choose an action."""
+    return f"{state} {greedy}"
+
+
+def fail() -> None:
+    raise KeyError("the program's own")
+
+
+def test_a_call_is_a_span(calls: Any, state: ThreadState) -> None:
+    staged = calls.span_call(act, ACT)
+    assert staged(3, greedy=True) == "3 True"
+    assert staged(4) == "4 False"
+    assert state.root.children["act"].count == 2
+    assert state.current is state.root
+
+
+def test_a_call_inside_the_same_stage_is_none(calls: Any, state: ThreadState) -> None:
+    inner = calls.span_call(act, ACT)
+    outer = calls.span_call(lambda given: inner(given), ACT)
+    assert outer(1) == "1 False"
+    assert state.root.children["act"].count == 1
+    assert not state.root.children["act"].children
+
+
+def test_what_the_program_raises_goes_on(calls: Any, state: ThreadState) -> None:
+    with pytest.raises(KeyError, match="the program's own"):
+        calls.span_call(fail, ACT, after_that_must_not_be_called)()
+    assert state.current is state.root
+    assert state.root.children["act"].count == 1
+    with pytest.raises(TypeError, match="act"):
+        calls.span_call(act, ACT)()
+
+
+def after_that_must_not_be_called(*_: Any) -> None:
+    raise AssertionError("nothing came back")
+
+
+def test_before_and_after(calls: Any, state: ThreadState) -> None:
+    seen: list[Any] = []
+    staged = calls.span_call(act, ACT, lambda *given: seen.append(given), seen.append)
+    staged(3, greedy=True)
+    assert seen == [state, (state, state.root.children["act"], (3,), "3 True")]
+
+
+def test_an_error_behind_the_call_is_seen(calls: Any, state: ThreadState) -> None:
+    def after(*_: Any) -> None:
+        raise RuntimeError("a mistake of ours")
+
+    with pytest.raises(RuntimeError, match="of ours"):
+        calls.span_call(act, ACT, after)(1)
+    assert state.current is state.root
+
+
+@pytest.mark.parametrize("after", [core.count_step, core.count_update])
+def test_what_the_core_counts_it_counts_the_same(
+    calls: Any, state: ThreadState, after: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Thing:
+        step = calls.span_call(lambda self, action: (action, 1.0, action == 2, False, {}), STEP, after)
+
+    thing = Thing()
+    for action in range(5):
+        thing.step(action)
+    if after is core.count_step:
+        assert (state.counts["own_env_steps"], state.counts["own_episodes"]) == (5, 1)
+    else:
+        assert state.counts[f"updates:{id(thing)}"] == 5
+
+
+def test_sampled_spans_are_paid_for(calls: Any, state: ThreadState) -> None:
+    staged = calls.span_call(act, ACT)
+    for _ in range(1000):
+        staged(1)
+    node = state.root.children["act"]
+    assert node.cpu_count > 0
+    assert sum(state.costs.values()) > 0
+    assert (node.cost_from_ns, node.cpu_from_ns) == (0, 0)
+
+
+class Event:
+    def __init__(self) -> None:
+        self.waker: str | None = None
+
+    def wait(self, seconds: float = 0.0, *, word: str = "") -> str:
+        if seconds < 0:
+            raise ValueError("no such time")
+        return f"{seconds} {word}"
+
+
+def test_a_wait_is_filed_under_who_ended_it(calls: Any, state: ThreadState) -> None:
+    wait = calls.wait_call(Event.wait, "wait", lambda event: event.waker.lower())
+    event = Event()
+    assert wait(event, 1, word="now") == "1 now"  # it has no waker: nobody knows
+    event.waker = "T:7"
+    assert wait(event) == "0.0 "
+    with pytest.raises(ValueError, match="no such time"):
+        wait(event, -1)
+    children = state.root.children
+    assert (children["wait"].count, children["wait", "t:7"].count) == (1, 2)
+    assert state.current is state.root
+
+
+def test_a_wait_inside_a_wait_is_part_of_it(calls: Any, state: ThreadState) -> None:
+    inner = calls.wait_call(Event.wait, "vec.wait", lambda _: "t:1")
+    outer = calls.wait_call(lambda event: inner(event), "wait", lambda _: "t:2")
+    assert outer(Event()) == "0.0 "
+    assert set(state.root.children) == {"wait", ("wait", "t:2")}
+
+
+def test_a_pipes_end_is_named_and_its_message_looked_at(calls: Any, state: ThreadState) -> None:
+    end = SimpleNamespace(_goldsplit_channel="pipe:9", sent=[])
+    seen: list[Any] = []
+
+    def send(self: Any, message: Any) -> int:
+        if message is None:
+            raise OSError("closed")
+        self.sent.append(message)
+        return len(self.sent)
+
+    ours = calls.end_call(send, "vec.send", seen.append)
+    assert (ours(end, "a"), ours(end, "b")) == (1, 2)
+    with pytest.raises(OSError, match="closed"):
+        ours(end, None)
+    assert seen == ["a", "b", None]
+    assert state.root.children["vec.send", "pipe:9"].count == 3
+    with pytest.raises(TypeError):
+        ours()
+
+
+def test_it_can_be_asked_what_the_function_can(calls: Any) -> None:
+    staged = calls.span_call(act, ACT)
+    assert (staged.__name__, staged.__qualname__, staged.__module__) == ("act", "act", __name__)
+    assert staged.__doc__ == "Choose an action."
+    assert inspect.signature(staged) == inspect.signature(act)
+    assert inspect.unwrap(staged) is act
+    assert weakref.ref(staged)() is staged
+    assert functools.wraps(staged)(lambda: None).__name__ == "act"  # type: ignore[arg-type]
+    assert (stage_of(staged), is_staged(staged), unstaged(staged)) == ("act", True, act)
+    assert (stage_of(act), is_staged(act), unstaged(act)) == (None, False, act)
+
+
+def test_a_program_may_give_it_attributes(calls: Any) -> None:
+    def play() -> None:
+        return
+
+    staged: Any = calls.span_call(play, ACT)
+    staged.is_slow = True
+    assert staged.is_slow
+
+
+class Agent:
+    act = act
+
+
+def test_methods_bind(calls: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Player:
+        name = "me"
+        act = calls.span_call(lambda self, n: f"{self.name} {n}", ACT)
+        make = classmethod(calls.span_call(lambda cls: cls(), ACT))
+        plain = staticmethod(calls.span_call(lambda n: n, ACT))
+
+    class Better(Player):
+        def act(self, n: int) -> Any:
+            return super().act(n)  # type: ignore[misc]
+
+    assert (Player().act(1), Better.make().act(2), Player.plain(3)) == ("me 1", "me 2", 3)
+    assert inspect.ismethod(Player().act)
+
+
+def test_pickled_by_name_as_a_function_is(calls: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    staged = calls.span_call(act, ACT)
+    monkeypatch.setattr(sys.modules[__name__], "act", staged)
+    assert pickle.loads(pickle.dumps(staged)) is staged
+    assert copy.deepcopy(staged) is staged
+
+
+def test_a_scripts_own_class_is_sent_whole(calls: Any) -> None:
+    unframed.send_by_value(sys.modules["cloudpickle.cloudpickle"])
+    script = ModuleType("__main__")
+    exec("class Game:\n    def step(self, action):\n        return action, 1.0, True, {}\n", vars(script))
+    game: Any = script.Game
+    game.step = calls.span_call(game.step, STEP, core.count_step)
+    there = "import pickle, sys; game = pickle.load(sys.stdin.buffer); print(game.step(4)[0]); "
+    there += "from goldsplit.record.core import this_thread; print(this_thread().counts['own_env_steps'])"
+    sent = cloudpickle.dumps(game())
+    said = subprocess.run([sys.executable, "-c", there], input=sent, capture_output=True, check=True)
+    assert said.stdout.split() == [b"4", b"1"]
+
+
+def test_torch_compile_gets_those_with_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not core.IS_COMPILED:
+        pytest.skip("goldsplit was installed without a C compiler")
+
+    class Player:
+        act = core.span_call(act, ACT)
+        make = staticmethod(core.span_call(act, ACT))
+
+    monkeypatch.setattr(unframed, "_are_unwanted", [])
+    monkeypatch.setattr(unframed, "_placed", [])
+    for name in ("act", "make", "gone"):
+        unframed.placed(Player, name)
+    assert unframed.may_be_unframed(act)
+    unframed.make_way_for_compiling()
+    assert not unframed.may_be_unframed(act)
+    assert [stage_of(vars(Player)["act"]), stage_of(Player.make)] == ["act", "act"]
+    assert not unframed.is_unframed(Player.act)
+    assert not unframed.is_unframed(Player.make)
