@@ -16,6 +16,7 @@ import cloudpickle
 import pytest
 
 from goldsplit.record import core, framed, unframed
+from goldsplit.record.core.counting import LOOK_EVERY
 from goldsplit.record.engine import ThreadState
 from goldsplit.record.spans import is_staged, stage_of, unstaged
 
@@ -72,6 +73,14 @@ def test_before_and_after(calls: Any, state: ThreadState) -> None:
     staged = calls.span_call(act, ACT, lambda *given: seen.append(given), seen.append)
     staged(3, greedy=True)
     assert seen == [state, (state, state.root.children["act"], (3,), "3 True")]
+
+
+def test_what_is_rare_stands_behind_few_spans(calls: Any, state: ThreadState) -> None:
+    seen: list[int] = []
+    staged = calls.span_call(act, ACT, core.rare_call(lambda state, node, args, result: seen.append(args[0])))
+    for number in range(2 * LOOK_EVERY):
+        staged(number)
+    assert seen == [0, LOOK_EVERY]
 
 
 def test_an_error_behind_the_call_is_seen(calls: Any, state: ThreadState) -> None:
@@ -231,9 +240,9 @@ def test_torch_compile_gets_those_with_a_frame(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(unframed, "_placed", [])
     for name in ("act", "make", "gone"):
         unframed.placed(Player, name)
-    assert unframed.may_be_unframed(act)
+    assert unframed.may_be_unframed(act, ACT)
     unframed.make_way_for_compiling()
-    assert not unframed.may_be_unframed(act)
+    assert not unframed.may_be_unframed(act, ACT)
     assert [stage_of(vars(Player)["act"]), stage_of(Player.make)] == ["act", "act"]
     assert not unframed.is_unframed(Player.act)
     assert not unframed.is_unframed(Player.make)

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from goldsplit.model.stage import WAITING
 from goldsplit.record import engine
 from goldsplit.record.core import IN_PYTHON, IS_COMPILED
-from goldsplit.record.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY, LOOK_AT_UPDATE_EVERY
+from goldsplit.record.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY, LOOK_EVERY
 from goldsplit.record.core.packing import RAW_SPAN
-from goldsplit.record.core.purpose import LOOK_AT_FORWARD_EVERY
 from goldsplit.record.hooks import classes, messages, torch, waiting
 
 RAW_BYTES = 3 * RAW_SPAN.size
@@ -384,7 +383,7 @@ def test_updates_are_counted_by_their_optimizer(world: World) -> None:
     world.core.count_update(world.state, node, (actor,), None)
     assert world.left == [("update", world.state, node, (actor,), None)], "not known yet"
     world.update_keys.update({id(actor): "updates:a", id(critic): "updates:c"})
-    for node.count in range(2, LOOK_AT_UPDATE_EVERY + 2):
+    for node.count in range(2, LOOK_EVERY + 2):
         world.core.count_update(world.state, node, (actor,), None)
         world.core.count_update(world.state, node, (critic,), None)
     assert world.state.counts == {"updates:a": 16, "updates:c": 16}
@@ -448,10 +447,10 @@ def test_the_outermost_module_is_a_span_and_its_layers_are_called_directly(world
 
     Layer.__call__ = world.core.forward_call(in_python, lambda: True, lambda *given: looked.append(given))  # type: ignore[attr-defined]
     layer: Any = Layer()
-    for _ in range(LOOK_AT_FORWARD_EVERY + 1):
+    for _ in range(LOOK_EVERY + 1):
         assert layer("outer", a=2) == "inner"
     node = world.state.root.children["learn.forward"]
-    assert node.count == LOOK_AT_FORWARD_EVERY + 1, "one place, one span each; layers inside are no spans"
+    assert node.count == LOOK_EVERY + 1, "one place, one span each; layers inside are no spans"
     assert calls[:2] == [
         ("learn.forward", True, ("outer",), {"a": 2}),
         ("learn.forward", True, ("inner",), {}),
@@ -527,6 +526,15 @@ def test_commands_are_counted_by_name_new_ones_left_to_python(world: World) -> N
         world.core.count_command(message)
     assert world.state.counts == {"fact_n:command step": 2}
     assert world.left == [("command", ("reset",))]
+
+
+def test_some_things_are_done_rarely(world: World) -> None:
+    seen: list[Any] = []
+    look = world.core.rare_call(lambda state, node, args, result: seen.append((node.count, result)))
+    node = world.span("act")
+    for node.count in range(1, 2 * LOOK_EVERY):
+        look(world.state, node, (), "done")
+    assert seen == [(1, "done"), (LOOK_EVERY + 1, "done")]
 
 
 def test_a_waker_leaves_its_name_even_before_it_has_a_state(world: World) -> None:

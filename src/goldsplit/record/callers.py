@@ -7,8 +7,6 @@ runs is the innermost own line that lies in a loop.
 from __future__ import annotations
 
 import dis
-import itertools
-from collections.abc import Callable
 from types import CodeType, FrameType
 
 from goldsplit.model.naming import is_library
@@ -16,17 +14,8 @@ from goldsplit.record.facts import place_of
 
 #: More frames than this above a call are not searched.
 DEEPEST = 60
-#: Walking the stack costs as much as a span or two: facts with places are taken every so many calls. A prime,
-#: so that it cannot march in step with a loop that makes two or four calls per turn.
-EVERY = 17
 
 _loops: dict[CodeType, list[tuple[int, int]]] = {}
-
-
-def every_so_often() -> Callable[[], bool]:
-    """A function that says yes at the first call and then once in `EVERY`."""
-    turns = itertools.count()
-    return lambda: next(turns) % EVERY == 0
 
 
 def loop_place(frame: FrameType | None) -> str:

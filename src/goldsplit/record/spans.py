@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from goldsplit.record import framed
-from goldsplit.record.core import span_call, this_thread
+from goldsplit.record.core import enter, leave, span_call, this_thread
 from goldsplit.record.engine import ThreadState, clock
 from goldsplit.record.framed import FRAME_PREFIX, named
 from goldsplit.record.node import Node
-from goldsplit.record.unframed import is_unframed, may_be_unframed, write_down
+from goldsplit.record.unframed import is_unframed, may_be_unframed
 
 BeforeCall = Callable[[ThreadState], None]
 AfterCall = Callable[[ThreadState, Node, tuple[Any, ...], Any], None]
@@ -57,8 +57,7 @@ def staged(
         return named(_staged_coroutine(fn, stage, after), fn, stage)  # type: ignore[no-any-return]
     if inspect.isgeneratorfunction(fn):
         return named(_staged_generator(fn, stage), fn, stage)  # type: ignore[no-any-return]
-    if may_be_unframed(fn):
-        write_down(fn.__code__, stage)
+    if may_be_unframed(fn, stage):
         return span_call(fn, stage, after, before)  # type: ignore[no-any-return]
     return framed.span_call(fn, stage, after, before)  # type: ignore[no-any-return]
 
@@ -83,23 +82,19 @@ class RunningSpan:
             state.open_tasks[self.started_ns] = (self.elapsed_node, self.started_ns)
 
     def _drive(self, method: Callable[..., Any], *args: Any) -> Any:
-        state = this_thread()
-        if state.current.stage == self.stage:
+        node = enter(self.stage)
+        if node is None:
             return method(*args)
-        node = state.enter(self.stage)
-        count = 0
         try:
-            return method(*args)
-        except BaseException:
-            count = 1  # the last segment: returned, raised or closed
+            result = method(*args)
+        except BaseException:  # the last segment: returned, raised or closed
+            leave(node)
+            if self.elapsed_node is not None:
+                this_thread().end_task(self.elapsed_node, self.started_ns)
             raise
-        finally:
-            if state.current is node:
-                state.close(node, clock(), count)
-            else:
-                state.close_out_of_order(node, clock())
-            if count and self.elapsed_node is not None:
-                state.end_task(self.elapsed_node, self.started_ns)
+        leave(node)
+        node.count -= 1  # only the last one counts
+        return result
 
     def __iter__(self) -> RunningSpan:
         return self

@@ -6,6 +6,7 @@ samples are put into stages by that.
 
 from __future__ import annotations
 
+import inspect
 import sys
 import weakref
 from types import CodeType, FunctionType
@@ -15,16 +16,20 @@ from goldsplit.record import framed
 from goldsplit.record.core import IS_COMPILED, end_call, span_call, wait_call
 from goldsplit.record.engine import ENGINE
 
+_RUNS_LATER = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
+
 _placed: list[tuple[Any, str]] = []
 """Where compiled callables are: (reference to their owner, name)."""
 _are_unwanted: list[bool] = []
 
 
-def has_own_code(fn: Any) -> bool:
-    """Whether a function's code runs for no other function: nothing that a decorator made."""
-    return (
-        isinstance(fn, FunctionType) and not hasattr(fn, "__wrapped__") and "<locals>" not in fn.__qualname__
-    )
+def own_code(fn: Any) -> CodeType | None:
+    """The code that runs in calls of a function and of no other: below what decorators made. None where there
+    is no such code, or where it runs after the call has returned."""
+    inner = inspect.unwrap(fn) if isinstance(fn, FunctionType) else None
+    if not isinstance(inner, FunctionType) or "<locals>" in inner.__qualname__:
+        return None
+    return None if inner.__code__.co_flags & _RUNS_LATER else inner.__code__
 
 
 def is_unframed(call: Any) -> bool:
@@ -32,9 +37,12 @@ def is_unframed(call: Any) -> bool:
     return IS_COMPILED and isinstance(call, (span_call, wait_call, end_call))
 
 
-def may_be_unframed(fn: Any) -> bool:
-    """Whether calls of a function may be spans without a frame."""
-    return IS_COMPILED and not _are_unwanted and has_own_code(fn)
+def may_be_unframed(fn: Any, stage: str) -> bool:
+    """Whether calls of a function can be spans without a frame; then its code is written down for samples."""
+    code = own_code(fn) if IS_COMPILED and not _are_unwanted else None
+    if code is not None:
+        write_down(code, stage)
+    return code is not None
 
 
 def write_down(code: CodeType, stage: str) -> None:

@@ -15,7 +15,7 @@ from goldsplit.model.recording import Frame, Recording, StackChunk, StackCount
 from goldsplit.record import spans
 
 S = 1_000_000_000
-SPANS_PY = "/somewhere/lib/goldsplit/record/spans.py"
+SPANS_PY = "/somewhere/lib/goldsplit/record/framed.py"
 LINES = inspect.getsource(spans).splitlines()
 BOOKING = next(i for i, line in enumerate(LINES, 1) if "cost_from = leave(node)" in line)
 CALLING = next(i for i, line in enumerate(LINES, 1) if "result = fn(*args, **kwargs)" in line)

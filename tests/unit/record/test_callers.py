@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from goldsplit.record.callers import EVERY, every_so_often, in_loop, loop_place
+from goldsplit.record.callers import in_loop, loop_place
 
 
 def here() -> str:
@@ -50,8 +50,3 @@ def test_what_follows_a_loop_is_not_in_it() -> None:
 
 def test_no_own_code_gives_no_place() -> None:
     assert loop_place(None) == ""
-
-
-def test_every_so_often() -> None:
-    due = every_so_often()
-    assert [turn for turn in range(2 * EVERY) if due()] == [0, EVERY]

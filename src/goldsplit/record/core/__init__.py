@@ -11,7 +11,7 @@ import os
 from types import SimpleNamespace
 from typing import Any
 
-from goldsplit.record.core.around import counted_call, forward_call, sized_call, waker_call
+from goldsplit.record.core.around import counted_call, forward_call, rare_call, sized_call, waker_call
 from goldsplit.record.core.counting import (
     count_one,
     count_step,
@@ -65,6 +65,7 @@ __all__ = [
     "leave_forward",
     "leave_steps_to",
     "leave_updates_to",
+    "rare_call",
     "raw_text",
     "set_last_progress_ns",
     "set_snapshot_ns",

@@ -11,12 +11,21 @@ static PyObject *call_counted(PyObject *callable, PyObject *const *arguments, si
     return PyObject_Vectorcall(self->real, arguments, number, names);
 }
 
+/* What may stand behind a span: (state, node, arguments, result). */
+static PyObject *call_rarely(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
+{
+    if (PyVectorcall_NARGS(number) == 4 && is_node(arguments[1]) && !is_due((NodeCore *)arguments[1]))
+        Py_RETURN_NONE;
+    return PyObject_Vectorcall(((Around *)callable)->real, arguments, number, names);
+}
+
 static vectorcallfunc vectorcall_of(PyTypeObject *type)
 {
     return type == &SpanCall_Type  ? call_span
         : type == &ForwardCall_Type ? call_forward
         : type == &WaitCall_Type    ? call_wait
         : type == &EndCall_Type     ? call_end
+        : type == &RareCall_Type    ? call_rarely
         : type == &WakerCall_Type   ? call_as_waker
         : type == &SizedCall_Type   ? call_with_size
                                     : call_counted;
@@ -140,5 +149,6 @@ PyTypeObject SpanCall_Type = AROUND("span_call");
 PyTypeObject ForwardCall_Type = AROUND("forward_call");
 PyTypeObject WaitCall_Type = AROUND("wait_call");
 PyTypeObject EndCall_Type = AROUND("end_call");
+PyTypeObject RareCall_Type = AROUND("rare_call");
 PyTypeObject WakerCall_Type = AROUND("waker_call");
 PyTypeObject SizedCall_Type = AROUND("sized_call");

@@ -7,7 +7,7 @@ from _thread import get_native_id
 from collections.abc import Callable
 from typing import Any
 
-from goldsplit.record.core.counting import count_one
+from goldsplit.record.core.counting import LOOK_EVERY, count_one
 from goldsplit.record.core.spans import this_thread
 
 Method = Callable[..., Any]
@@ -26,6 +26,16 @@ def counted_call(real: Method, key: str) -> Method:
 def forward_call(real: Method, is_grad_enabled: Callable[[], bool], look: Callable[..., None]) -> Method:
     """A module's call, the outermost a span: `real` does all that, here."""
     return real
+
+
+def rare_call(look: Method) -> Method:
+    """What may stand behind a span, called behind the first at a place and then once in `LOOK_EVERY`."""
+
+    def now_and_then(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> None:
+        if node.count % LOOK_EVERY == 1:
+            look(state, node, args, result)
+
+    return _named_as(look, now_and_then)
 
 
 def waker_call(real: Method) -> Method:

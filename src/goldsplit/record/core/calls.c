@@ -27,7 +27,7 @@ static int after_span(Around *self, StateCore *state, NodeCore *node, PyObject *
     PyObject *after = self->other;
     Py_ssize_t positional = PyVectorcall_NARGS(number);
     int is_done = 0;
-    if (after == Py_None)
+    if (after == Py_None || (Py_IS_TYPE(after, &RareCall_Type) && !is_due(node)))
         return 0;
     if (is_function(after, (PyCFunction)(void (*)(void))count_step))
         is_done = count_usual_step(state, node, result);

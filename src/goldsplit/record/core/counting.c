@@ -2,7 +2,6 @@
 #include "native.h"
 
 /* As in counting.py. */
-#define LOOK_AT_UPDATE_EVERY 17
 #define LOOK_AT_STEP_EVERY 256
 #define LOOK_AT_STEP 40
 
@@ -81,7 +80,7 @@ int count_usual_step(StateCore *state, NodeCore *node, PyObject *result)
 /* Count one call of an optimizer's step; 1: done, 0: it is left to Python, -1: failed. */
 int count_usual_update(StateCore *state, NodeCore *node, PyObject *optimizer)
 {
-    if (is_watched || update_keys == NULL || node->count % LOOK_AT_UPDATE_EVERY == 1)
+    if (is_watched || update_keys == NULL || is_due(node))
         return 0;
     PyObject *identity = PyLong_FromVoidPtr(optimizer);
     PyObject *key = identity == NULL ? NULL : PyDict_GetItemWithError(update_keys, identity);

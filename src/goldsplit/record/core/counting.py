@@ -9,9 +9,9 @@ from goldsplit.record.core.fields import Shared
 from goldsplit.record.core.purpose import settle_forward
 from goldsplit.record.core.spans import this_thread
 
-#: At one of so many updates Python is asked, to see where it came from. A prime: two or four per turn are
-#: common.
-LOOK_AT_UPDATE_EVERY = 17
+#: Where calls come from is looked at behind the first at a place and then once in so many: walking the stack
+#: costs as much as a span or two. A prime: loops of two or four calls are common.
+LOOK_EVERY = 17
 #: At this one of so many steps Python is asked, to look at its info: not the first, which may be unlike the
 #: others.
 LOOK_AT_STEP_EVERY, LOOK_AT_STEP = 256, 40
@@ -57,7 +57,7 @@ def _is_flag(value: Any) -> bool:
 def count_update(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> None:
     """After one call of an optimizer's step, of which there may be several."""
     key = Shared.update_keys.get(id(args[0])) if args else None
-    if Shared.is_watched or key is None or node.count % LOOK_AT_UPDATE_EVERY == 1:
+    if Shared.is_watched or key is None or node.count % LOOK_EVERY == 1:
         return Shared.unusual_update(state, node, args, result)
     state.forward_ns = 0
     Shared.progress_ns = state.ended_ns

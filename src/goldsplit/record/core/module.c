@@ -219,7 +219,7 @@ PyMODINIT_FUNC PyInit__native(void)
     PyObject *module = PyModule_Create(&definition);
     PyTypeObject *types[] = {
         &NodeCore_Type, &StateCore_Type, &CountedCall_Type, &SpanCall_Type,  &ForwardCall_Type,
-        &WaitCall_Type, &EndCall_Type,   &WakerCall_Type,   &SizedCall_Type,
+        &WaitCall_Type, &EndCall_Type,   &RareCall_Type,    &WakerCall_Type, &SizedCall_Type,
     };
     for (size_t i = 0; module != NULL && i < sizeof types / sizeof *types; i++)
         if (PyModule_AddType(module, types[i]) < 0)

@@ -73,8 +73,8 @@ typedef struct {
 } Around;
 
 extern PyTypeObject NodeCore_Type, StateCore_Type;
-extern PyTypeObject CountedCall_Type, SpanCall_Type, ForwardCall_Type, WaitCall_Type, EndCall_Type, WakerCall_Type,
-    SizedCall_Type;
+extern PyTypeObject CountedCall_Type, SpanCall_Type, ForwardCall_Type, WaitCall_Type, EndCall_Type, RareCall_Type,
+    WakerCall_Type, SizedCall_Type;
 extern PyTypeObject *known_node_type;
 
 int is_other_node(PyObject *object);
@@ -82,6 +82,14 @@ int is_other_node(PyObject *object);
 static inline int is_node(PyObject *object)
 {
     return object != NULL && (Py_TYPE(object) == known_node_type || is_other_node(object));
+}
+
+/* Looks at where calls come from are rare: the first at a place, then one in so many. As in counting.py. */
+#define LOOK_EVERY 17
+
+static inline int is_due(NodeCore *node)
+{
+    return node->count % LOOK_EVERY == 1;
 }
 
 static inline long long read_clock(clockid_t which)

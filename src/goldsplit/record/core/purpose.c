@@ -3,7 +3,6 @@
 #include "native.h"
 
 #define BUCKETS 256
-#define LOOK_AT_FORWARD_EVERY 17 /* as in purpose.py */
 
 /* One place in the code that runs a forward pass, and what its calls were for. The codes are kept, so that
  * their identities, by which the site is found, are not given again. */
@@ -190,7 +189,7 @@ PyObject *call_forward(PyObject *callable, PyObject *const *arguments, size_t nu
         PyErr_Fetch(&type, &value, &traceback);
         long long count = end_forward(begun);
         int failed = count < 0
-            || (count % LOOK_AT_FORWARD_EVERY == 1
+            || (count > 0 && is_due((NodeCore *)begun)
                 && look_at(self->other, begun, arguments, PyVectorcall_NARGS(number)) < 0);
         if (type != NULL || !failed)
             PyErr_Restore(type, value, traceback);

@@ -17,9 +17,6 @@ from goldsplit.record.core.spans import enter, leave, this_thread
 _clock = time.perf_counter_ns
 #: An update has a few forward passes (a target network's, both critics'); those before them were for another.
 MOST_UNDECIDED = 8
-#: Of the forward passes at a place the first and then every so many are looked at. A prime, so that it cannot
-#: march in step with a loop of two or four.
-LOOK_AT_FORWARD_EVERY = 17
 
 
 def enter_forward(is_grad_enabled: Callable[[], bool]) -> Any:

@@ -19,8 +19,7 @@ from goldsplit.record.core import (
     leave_updates_to,
     this_thread,
 )
-from goldsplit.record.core.counting import LOOK_AT_UPDATE_EVERY
-from goldsplit.record.core.purpose import LOOK_AT_FORWARD_EVERY
+from goldsplit.record.core.counting import LOOK_EVERY
 from goldsplit.record.engine import ENGINE, ThreadState, clock
 from goldsplit.record.facts import add_fact, users_place
 from goldsplit.record.hooks.patching import stage_attribute, stage_methods
@@ -89,7 +88,7 @@ def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = 
             count = leave_forward(node)
             if seen is not None:
                 look.end_forward(seen)
-            if count % LOOK_AT_FORWARD_EVERY == 1:
+            if count % LOOK_EVERY == 1:
                 look_at_forward(node.stage, args[0] if args else None)
 
     code = goldsplit_forward.__code__
@@ -164,7 +163,7 @@ def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result
     ENGINE.last_step_ns = clock()
     if ENGINE.on_beat is not None:
         ENGINE.on_beat(state, 0)
-    if node.count % LOOK_AT_UPDATE_EVERY == 1:
+    if node.count % LOOK_EVERY == 1:
         add_fact("update", place=loop_place(sys._getframe(1)))
 
 

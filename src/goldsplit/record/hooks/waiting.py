@@ -17,12 +17,12 @@ from typing import Any
 
 from goldsplit.model.stage import WAITING
 from goldsplit.record import framed
-from goldsplit.record.callers import every_so_often
 from goldsplit.record.core import (
     count_command,
     end_call,
     enter_wait,
     leave_as,
+    rare_call,
     set_up_waiting,
     this_thread,
     wait_call,
@@ -35,7 +35,7 @@ from goldsplit.record.hooks.messages import watch_sizes
 from goldsplit.record.hooks.patching import stage_attribute
 from goldsplit.record.imports import when_imported
 from goldsplit.record.node import Node
-from goldsplit.record.unframed import may_be_unframed, write_down
+from goldsplit.record.unframed import may_be_unframed
 
 _WAKER = "_goldsplit_waker"
 
@@ -62,8 +62,7 @@ def install() -> None:
 def _watch(owner: Any, name: str, stage: str, detail_of: Callable[[Any], str]) -> None:
     """Make a method a waiting span; who ended it is asked of the object after the call."""
     real, stage = getattr(owner, name), sys.intern(stage)
-    if may_be_unframed(real):
-        write_down(real.__code__, stage)
+    if may_be_unframed(real, stage):
         setattr(owner, name, wait_call(real, stage, detail_of))
     else:
         setattr(owner, name, framed.wait_call(real, stage, detail_of))
@@ -90,16 +89,12 @@ def _stage_pools(module: ModuleType) -> None:
     """Handing work over is communication; a thread pool's `submit` is also where the lock may be lost."""
     for name in ("ThreadPoolExecutor", "ProcessPoolExecutor"):
         if name in vars(module):
-            stage_attribute(vars(module)[name], "submit", "vec.send", _after_submit)
+            stage_attribute(vars(module)[name], "submit", "vec.send", rare_call(_after_submit))
 
 
 def _after_submit(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
-    if _submit_is_due():
-        kind = "thread" if type(args[0]).__name__ == "ThreadPoolExecutor" else "process"
-        add_fact("pool_submit", kind, place=users_place())
-
-
-_submit_is_due = every_so_often()
+    kind = "thread" if type(args[0]).__name__ == "ThreadPoolExecutor" else "process"
+    add_fact("pool_submit", kind, place=users_place())
 
 
 def _stage_coroutines(module: ModuleType) -> None:
@@ -155,8 +150,7 @@ def _watch_connections(module: ModuleType) -> None:
 def _watch_end(owner: Any, name: str, stage: str, look: Callable[[Any], None] | None = None) -> None:
     """Make a method of a pipe's end a span that names the pipe; `look` is given the message."""
     real, stage = getattr(owner, name), sys.intern(stage)
-    if may_be_unframed(real):
-        write_down(real.__code__, stage)
+    if may_be_unframed(real, stage):
         setattr(owner, name, end_call(real, stage, look))
     else:
         setattr(owner, name, framed.end_call(real, stage, look))

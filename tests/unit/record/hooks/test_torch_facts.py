@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from goldsplit.model.naming import FACT_SEPARATOR
-from goldsplit.record.callers import EVERY
+from goldsplit.record.core.counting import LOOK_EVERY
 from goldsplit.record.engine import ThreadState
 from goldsplit.record.hooks import torch, waiting
 
@@ -52,7 +52,7 @@ def test_what_has_no_rows_is_not_counted(state: ThreadState, argument: Any) -> N
 
 def test_updates_are_counted_at_the_loop_that_makes_them(state: ThreadState) -> None:
     node = state.child(state.root, "learn.optimizer")
-    for node.count in range(1, EVERY + 1):
+    for node.count in range(1, LOOK_EVERY + 1):
         torch.unusual_update(state, node, (object(),), None)
     assert counted(state, "fact_n:update") == {"update": 1}
 
@@ -62,6 +62,5 @@ class ThreadPoolExecutor:
 
 
 def test_a_pools_work_is_counted_by_its_kind(state: ThreadState) -> None:
-    for _ in range(EVERY):
-        waiting._after_submit(state, state.root, (ThreadPoolExecutor(),), None)
+    waiting._after_submit(state, state.root, (ThreadPoolExecutor(),), None)
     assert counted(state, "fact_n:pool_submit") == {"pool_submit thread": 1}
