@@ -12,18 +12,20 @@ import pytest
 from goldsplit.analyse.own_cost import is_recorders
 from goldsplit.analyse.profile import analyse
 from goldsplit.model.recording import Frame, Recording, StackChunk, StackCount
-from goldsplit.record import spans
+from goldsplit.record import framed
 
 S = 1_000_000_000
-SPANS_PY = "/somewhere/lib/goldsplit/record/framed.py"
-LINES = inspect.getsource(spans).splitlines()
+FRAMED_PY = "/somewhere/lib/goldsplit/record/framed.py"
+LINES = inspect.getsource(framed).splitlines()
 BOOKING = next(i for i, line in enumerate(LINES, 1) if "cost_from = leave(node)" in line)
 CALLING = next(i for i, line in enumerate(LINES, 1) if "result = fn(*args, **kwargs)" in line)
 
 
 def test_the_line_that_calls_the_program_is_the_programs() -> None:
-    assert is_recorders(Frame("goldsplit:act", SPANS_PY, BOOKING))
-    assert not is_recorders(Frame("goldsplit:act", SPANS_PY, CALLING)), "a C function has no frame of its own"
+    assert is_recorders(Frame("goldsplit:act", FRAMED_PY, BOOKING))
+    assert not is_recorders(Frame("goldsplit:act", FRAMED_PY, CALLING)), (
+        "a C function has no frame of its own"
+    )
     assert not is_recorders(Frame("Game.step", "/home/me/game.py", BOOKING))
     assert not is_recorders(Frame("beat", "/x/goldsplit/record/deep/controller.py", 1)), "the deep look's"
 
@@ -37,7 +39,7 @@ def recorded(
     one.snapshot(10 * S)
     one.steps(1, 10 * S)
     run = recording(one)
-    run.frames += [Frame("Game.step", "/home/me/game.py", 3), Frame("goldsplit:act", SPANS_PY, BOOKING)]
+    run.frames += [Frame("Game.step", "/home/me/game.py", 3), Frame("goldsplit:act", FRAMED_PY, BOOKING)]
     stacks = (StackCount(7, 7, "MainThread", (0,), others), StackCount(7, 7, "MainThread", (0, 1), own))
     run.chunks.append(StackChunk(0, 10 * S, 100, own + others, 0, 0, 0.0, stacks, ()))
     return run
