@@ -173,6 +173,7 @@ def test_it_can_be_asked_what_the_function_can(calls: Any) -> None:
     assert (staged.__name__, staged.__qualname__, staged.__module__) == ("act", "act", __name__)
     assert staged.__doc__ == "Choose an action."
     assert inspect.signature(staged) == inspect.signature(act)
+    assert inspect.isfunction(staged)
     assert inspect.unwrap(staged) is act
     assert weakref.ref(staged)() is staged
     assert functools.wraps(staged)(lambda: None).__name__ == "act"  # type: ignore[arg-type]

@@ -34,7 +34,7 @@ def own_code(fn: Any) -> CodeType | None:
 
 def is_unframed(call: Any) -> bool:
     """Whether something is one of the compiled callables that are spans."""
-    return IS_COMPILED and isinstance(call, (span_call, wait_call, end_call))
+    return IS_COMPILED and type(call) in (span_call, wait_call, end_call)
 
 
 def may_be_unframed(fn: Any, stage: str) -> bool:
@@ -73,16 +73,19 @@ def make_way_for_compiling() -> None:
         owner = reference()
         call: Any = None if owner is None else vars(owner).get(name)
         inner = getattr(call, "__func__", call)
-        if isinstance(inner, span_call):
+        if type(inner) is span_call:
             plain = framed.span_call(*inner._goldsplit_parts())
             setattr(owner, name, type(call)(plain) if inner is not call else plain)
 
 
 def send_by_value(cloudpickle: Any) -> None:
     """Compiled callables are pickled by name, as functions are; cloudpickle sends a script's own whole."""
-    if IS_COMPILED:
-        for kind in (span_call, wait_call, end_call):
-            cloudpickle.Pickler.dispatch_table[kind] = _made_again
+    real = cloudpickle.Pickler.reducer_override
+
+    def reducer_override(self: Any, given: Any) -> Any:
+        return _made_again(given) if is_unframed(given) else real(self, given)
+
+    cloudpickle.Pickler.reducer_override = reducer_override
 
 
 def _made_again(call: Any) -> Any:

@@ -101,6 +101,12 @@ static PyObject *around_doc(Around *self, void *unused)
     return PyObject_GetAttrString(self->real, "__doc__");
 }
 
+/* Programs ask whether a method is a function, and then what a function can tell: `real` tells it. */
+static PyObject *around_class(Around *self, void *unused)
+{
+    return Py_NewRef(Py_TYPE(self->real));
+}
+
 static PyMemberDef around_members[] = {
     {"__wrapped__", T_OBJECT, offsetof(Around, real), READONLY, NULL},
     {"_goldsplit_stage", T_OBJECT, offsetof(Around, key), READONLY, NULL},
@@ -127,6 +133,7 @@ static PyMethodDef around_methods[] = {
 
 static PyGetSetDef around_getset[] = {
     {"__doc__", (getter)around_doc, NULL, NULL, NULL},
+    {"__class__", (getter)around_class, NULL, NULL, NULL},
     {NULL},
 };
 
