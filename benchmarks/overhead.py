@@ -3,7 +3,7 @@
     python benchmarks/overhead.py [--relays N] [--only PROGRAM] [--tools goldsplit,py-spy] [--no-minutes]
 
 The programs are those of truth.py, and one whose steps are long. In a relay a program runs under several
-tools at once, but only one of them works at a time: every few milliseconds the baton goes to another, in
+tools at once, but only one of them works at a time: every tenth of a second the baton goes to another, in
 random order (see relay.py). The sum of a tool's laps over that of the bare program's in the same relay is one
 ratio. One and the same program is a few per cent faster or slower from one launch to the next, so there are
 several relays, with two launches each of bare and goldsplit; the two bare ones against each other show the
@@ -40,19 +40,21 @@ RELAYS = (
     ("py-spy",),
     ("cProfile", "viztracer", "pyinstrument"),
 )
+#: Laps of about a tenth of a second: in shorter ones the caches that the other launches have emptied are much
+#: of what is measured, in longer ones the machine's changes of speed.
 PROGRAMS = [
-    Program("one_process", "one_process", turns_per_lap=6),
+    Program("one_process", "one_process", turns_per_lap=40),
     # Little but the step, which is the loop of which the bar of 20 us per step speaks.
-    Program("step_1400us", "one_process", 10, arguments=("--step-us", "1400", "--learn-every", "32")),
-    Program("pipes_unequal", "pipes_unequal", turns_per_lap=3, steps_per_turn=4, has_workers=True),
-    Program("sb3_subproc", "sb3_subproc", turns_per_lap=2, steps_per_turn=4, has_workers=True),
+    Program("step_1400us", "one_process", 64, arguments=("--step-us", "1400", "--learn-every", "32")),
+    Program("pipes_unequal", "pipes_unequal", turns_per_lap=10, steps_per_turn=4, has_workers=True),
+    Program("sb3_subproc", "sb3_subproc", turns_per_lap=8, steps_per_turn=4, has_workers=True),
     *(
-        Program(f"threads-{kind}", "threadpool", 2, 8, arguments=("--kind", kind), has_workers=True)
+        Program(f"threads-{kind}", "threadpool", 8, 8, arguments=("--kind", kind), has_workers=True)
         for kind in ("sleep", "hold", "release")
     ),
-    Program("prefetch", "prefetch", turns_per_lap=4, has_workers=True),
-    Program("nested_stage", "nested_stage", turns_per_lap=6),
-    Program("asyncio_loop", "asyncio_loop", turns_per_lap=4, has_workers=True),
+    Program("prefetch", "prefetch", turns_per_lap=24, has_workers=True),
+    Program("nested_stage", "nested_stage", turns_per_lap=40),
+    Program("asyncio_loop", "asyncio_loop", turns_per_lap=16, has_workers=True),
 ]
 Laps = dict[str, list[Lap]]
 
@@ -157,7 +159,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="the cost of recording, lap by lap")
     parser.add_argument("--relays", type=int, default=8, help="relays with goldsplit, all launched anew")
     parser.add_argument("--peer-relays", type=int, default=1, help="relays of the other tools")
-    parser.add_argument("--rounds", type=int, default=200, help="laps of each launch in a relay")
+    parser.add_argument("--rounds", type=int, default=60, help="laps of each launch in a relay")
     parser.add_argument("--only", action="append", choices=[program.name for program in PROGRAMS])
     parser.add_argument("--no-minutes", action="store_true", help="leave out disk and goldsplit's own figure")
     parser.add_argument("--tools", default=",".join(every))

@@ -22,7 +22,7 @@ class Program:
     name: str
     script: str
     turns_per_lap: int
-    """Ten or twenty milliseconds: a shared machine's speed changes within a tenth of a second."""
+    """What is about a tenth of a second: see overhead.py."""
     steps_per_turn: int = 1
     arguments: tuple[str, ...] = ()
     has_workers: bool = False

@@ -1,7 +1,7 @@
 """Run one program under several tools at once, one lap of one of them at a time, and measure every lap.
 
 A shared machine changes its speed from one second to the next by more than a good profiler costs. Runs one
-after the other meet different machines; laps of some milliseconds, taken in turns, meet the same one.
+after the other meet different machines; short laps, taken in turns, meet the same one.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from baton import DONE_FIFO, GO_FIFO, LAP  # noqa: E402  (beside the programs, w
 from overhead_tools import Program, tool_command  # noqa: E402
 
 #: The first laps meet cold caches, kernels that are compiled, and goldsplit's first, denser raw window.
-WARM_UP_LAPS = 20
-LOOK_AROUND_EVERY = 20
+WARM_UP_LAPS = 6
+LOOK_AROUND_EVERY = 6
 PATIENCE_SECONDS = 0.2
 
 

@@ -339,17 +339,18 @@ def test_usual_steps_are_counted_unusual_ones_left_to_python(world: World) -> No
     node.steps_key, node.episodes_key = "own_env_steps", "own_episodes"
     usual: list[Any] = [(0, 0.0, False, {}), (0, 0.0, True, {}), (0, 0.0, False, True, {})]
     usual += [(0, 0.0, True, False, {}), (0, 0.0, numpy.bool_(True), numpy.bool_(False), {})]
+    usual += [(0, 0.0, False), (0, 0.0, True)]
     for result in usual:
         step(world, node, result)
     assert world.left == []
-    assert world.state.counts == {"own_env_steps": 5, "own_episodes": 4}
+    assert world.state.counts == {"own_env_steps": 7, "own_episodes": 5}
     assert world.core.last_progress_ns() == world.state.ended_ns > 0
-    unusual: list[Any] = [None, (0, 0.0, True), [0, 0.0, True, {}], (0, 0.0, numpy.array([True]), {})]
+    unusual: list[Any] = [None, (0, True), [0, 0.0, True, {}], (0, 0.0, numpy.array([True]), {})]
     unusual += [(0, 0.0, 1, {}), (0, 0.0, False, None, {})]
     for result in unusual:
         step(world, node, result)
     assert [left[-1] for left in world.left] == unusual
-    assert world.state.counts["own_env_steps"] == 5
+    assert world.state.counts["own_env_steps"] == 7
 
 
 def test_a_step_ends_what_came_before(world: World) -> None:

@@ -33,6 +33,8 @@ ORPHAN_GRACE_SECONDS = 5.0
 TICK_MILLISECONDS = 500
 
 _STEPS = re.compile(rb'"steps":\[(\d+),')
+_THREADS = re.compile(rb'"th":(\[\[.*?\]\])')
+_THREAD = re.compile(rb"\[\d+,\d+,\d+")
 
 Tick = Callable[[], None]
 
@@ -115,7 +117,11 @@ def _watch(
     """Sample and measure until the command ends."""
     monitor = SystemMonitor(child.pid, run_dir)
     sampler = StackSampler(
-        lambda: python_target(child.pid), monitor.load, run_dir, options.rate_hz, lambda: sees_steps(run_dir)
+        lambda: python_target(child.pid),
+        monitor.load,
+        run_dir,
+        options.rate_hz,
+        stepping_threads=lambda: stepping_threads(run_dir),
     )
     monitor.start()
     if options.stacks:
@@ -146,18 +152,20 @@ def status_of(return_code: int, received: list[int]) -> str:
     return "complete" if return_code == 0 else "crashed"
 
 
-def sees_steps(run_dir: Path) -> bool:
-    """Whether any process has counted an environment step yet, by the end of its file."""
+def stepping_threads(run_dir: Path) -> int:
+    """0 as long as no process has counted an environment step, by the ends of their files; then how many
+    Python threads the process with the most of them has."""
+    has_stepped, threads = False, 1
     for file in run_dir.glob("proc-*.jsonl"):
         try:
             with file.open("rb") as stream:
                 stream.seek(max(0, file.stat().st_size - 40_000))
-                found = _STEPS.findall(stream.read())
+                end = stream.read()
         except OSError:
             continue
-        if any(int(first) for first in found):
-            return True
-    return False
+        has_stepped = has_stepped or any(int(first) for first in _STEPS.findall(end))
+        threads = max([threads, *(len(_THREAD.findall(rows)) for rows in _THREADS.findall(end))])
+    return threads if has_stepped else 0
 
 
 def python_target(pid: int) -> int | None:

@@ -34,6 +34,8 @@ START_SECONDS = 0.05
 MIN_RATE, MAX_RATE = 2, 100
 #: In the first chunk at least this many, whatever the budget: a short run has no time to collect samples.
 FIRST_RATE = 5
+#: Each look is at all threads and costs accordingly; from so many on, fewer looks are enough.
+MANY_THREADS, FIRST_RATE_OF_MANY = 4, 3
 #: Samples per second where hooks see no environment step, so that stacks must tell the stages too.
 UNHOOKED_RATE = 60
 #: Starting py-spy is dear, so chunks are long where spans tell the stages; the first tells what a look costs.
@@ -71,13 +73,14 @@ class StackSampler:
         load: Callable[[], tuple[int, float]],
         run_dir: Path,
         rate: int | None,
-        hooked: Callable[[], bool] | None = None,
+        stepping_threads: Callable[[], int] | None = None,
     ) -> None:
         self.target = target
         self.load = load
         self.run_dir = run_dir
         self.fixed_rate = rate
-        self.hooked = hooked
+        self.stepping_threads = stepping_threads or (lambda: 0)
+        self.is_attached = stepping_threads is None
         self.loop_seen = False
         self.writer = LineWriter(str(run_dir / "stacks.jsonl"))
         self.table = StackTable()
@@ -115,28 +118,31 @@ class StackSampler:
                 self._stopping.wait(0.1)
                 continue
             started = time.perf_counter_ns()
-            hooked = self.hooked is not None and self.hooked()
-            rate, seconds = self._pace(hooked)
-            results, self.problem = self._chunk(py_spy, pid, (rate, seconds), hooked)
+            threads = self.stepping_threads()
+            rate, seconds = self._pace(threads)
+            results, self.problem = self._chunk(py_spy, pid, (rate, seconds), hooked=threads > 0)
             if not results:
                 failures += 1
                 self._stopping.wait(0.3)
                 continue
             failures = 0
             self.chunks += 1
-            self.loop_seen = self.loop_seen or hooked  # hooks count steps in a loop alone
+            self.loop_seen = self.loop_seen or threads > 0  # hooks count steps in a loop alone
             self._write(results, (started, time.perf_counter_ns()), rate)
 
-    def _pace(self, hooked: bool) -> tuple[int, int]:
-        """Samples per second and seconds of the next chunk."""
+    def _pace(self, threads: int) -> tuple[int, int]:
+        """Samples per second and seconds of the next chunk; spans tell the stages of so many threads."""
         processes, busy_cores = self.load()
-        lengths = CHUNK_SECONDS if hooked else UNHOOKED_CHUNK_SECONDS
+        lengths = CHUNK_SECONDS if threads else UNHOOKED_CHUNK_SECONDS
         seconds = lengths[min(self.chunks, len(lengths) - 1)]
         if self.fixed_rate:
             return self.fixed_rate, seconds
         rate = choose_rate(processes, busy_cores, self.seconds_per_look)
-        least = UNHOOKED_RATE if not hooked else FIRST_RATE if self.chunks == 0 else MIN_RATE
-        return max(rate, least), seconds
+        if not threads:
+            return max(rate, UNHOOKED_RATE), seconds
+        if self.chunks > 0:
+            return rate, seconds
+        return max(rate, FIRST_RATE) if threads < MANY_THREADS else FIRST_RATE_OF_MANY, seconds
 
     def _write(self, results: list[ChunkResult], period: tuple[int, int], rate: int) -> None:
         """Fold what py-spy left, write it, and learn what a look costs."""
@@ -152,10 +158,10 @@ class StackSampler:
 
     def _wait_for_loop(self) -> None:
         """Let start-up pass unsampled: it is split off anyway, and a young interpreter is hard to read."""
-        if self.hooked is None:
+        if self.is_attached:
             return
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while not self._stopping.wait(0.25) and time.monotonic() < deadline and not self.hooked():
+        while not self._stopping.wait(0.25) and time.monotonic() < deadline and not self.stepping_threads():
             continue
 
     def _chunk(
@@ -206,7 +212,7 @@ class StackSampler:
         spans begin to tell the stages: then it need not pause the program any more."""
 
         def wanted() -> bool:
-            return self._stopping.is_set() or bool(until_hooked and self.hooked and self.hooked())
+            return self._stopping.is_set() or bool(until_hooked and self.stepping_threads())
 
         usage = _until_end(process, wanted, self._woken, LOOK_MILLISECONDS if until_hooked else None)
         assert process.stdout is not None

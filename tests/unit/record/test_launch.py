@@ -12,7 +12,14 @@ import pytest
 
 from goldsplit.errors import AttachError, CommandError
 from goldsplit.record.context import describe_run, installed, seed_in
-from goldsplit.record.launch import AUTOSTART, attachable, check_command, child_environment, status_of
+from goldsplit.record.launch import (
+    AUTOSTART,
+    attachable,
+    check_command,
+    child_environment,
+    status_of,
+    stepping_threads,
+)
 from goldsplit.record.system import SystemMonitor
 
 
@@ -107,3 +114,20 @@ def test_the_system_monitor_sees_this_process(tmp_path: Path) -> None:
     assert monitor.load()[0] >= 1
     nobody = SystemMonitor(99_999_999, tmp_path)
     assert nobody.look()["processes"] == {}
+
+
+def snapshot(threads: int, first_step_ns: int) -> str:
+    rows = [[index, 0, 0, 1000 + index, f"worker [{index}", 5] for index in range(threads)]
+    return json.dumps({"k": "w", "th": rows, "steps": [first_step_ns, 0]}, separators=(",", ":")) + "\n"
+
+
+def test_threads_are_counted_once_an_environment_has_stepped(tmp_path: Path) -> None:
+    assert stepping_threads(tmp_path) == 0
+    trainer, worker = tmp_path / "proc-1-2.jsonl", tmp_path / "proc-3-4.jsonl"
+    trainer.write_text(snapshot(threads=1, first_step_ns=0))
+    assert stepping_threads(tmp_path) == 0
+    worker.write_text(snapshot(threads=2, first_step_ns=77))
+    assert stepping_threads(tmp_path) == 2
+    with trainer.open("a") as stream:
+        stream.write(snapshot(threads=3, first_step_ns=0) + '{"k":"w","th":[[0,')
+    assert stepping_threads(tmp_path) == 3, "the other process has stepped; a torn line says nothing"

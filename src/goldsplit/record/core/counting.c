@@ -39,7 +39,7 @@ static int is_flag(PyObject *value)
  * (observation, reward, terminated, truncated, info) or with one `done`, each of them a bool. */
 static int ended(PyObject *result)
 {
-    if (!PyTuple_CheckExact(result) || PyTuple_GET_SIZE(result) < 4)
+    if (!PyTuple_CheckExact(result) || PyTuple_GET_SIZE(result) < 3)
         return -1;
     PyObject *done = PyTuple_GET_ITEM(result, 2);
     PyObject *cut = PyTuple_GET_SIZE(result) >= 5 ? PyTuple_GET_ITEM(result, 3) : Py_False;

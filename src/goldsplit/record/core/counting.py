@@ -43,7 +43,7 @@ def count_step(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> Non
 def _ended(result: Any) -> bool | None:
     """Whether the episode ended with this step; None for a result that is not of the most usual shapes,
     (observation, reward, terminated, truncated, info) or with one `done`, each of them a bool."""
-    if type(result) is not tuple or len(result) < 4:
+    if type(result) is not tuple or len(result) < 3:
         return None
     done, cut = result[2], result[3] if len(result) >= 5 else False
     return bool(done or cut) if _is_flag(done) and _is_flag(cut) else None

@@ -1,0 +1,43 @@
+"""How often and for how long stacks are sampled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from goldsplit.record import stacks
+from goldsplit.record.stacks import StackSampler
+
+
+@pytest.fixture
+def sampler(tmp_path: Path) -> StackSampler:
+    return StackSampler(lambda: 1, lambda: (1, 1.0), tmp_path, rate=None, stepping_threads=lambda: 1)
+
+
+def test_a_short_run_is_sampled_more_often_than_its_budget(sampler: StackSampler) -> None:
+    sampler.seconds_per_look = 1.0
+    assert sampler._pace(threads=1) == (stacks.FIRST_RATE, stacks.CHUNK_SECONDS[0])
+    sampler.chunks = 1
+    assert sampler._pace(threads=1) == (stacks.MIN_RATE, stacks.CHUNK_SECONDS[1])
+    sampler.chunks = 9
+    assert sampler._pace(threads=1) == (stacks.MIN_RATE, stacks.CHUNK_SECONDS[-1])
+
+
+def test_a_look_at_many_threads_is_dear(sampler: StackSampler) -> None:
+    assert sampler._pace(threads=9)[0] == stacks.FIRST_RATE_OF_MANY < sampler._pace(threads=1)[0]
+
+
+def test_stacks_alone_must_tell_more(sampler: StackSampler) -> None:
+    assert sampler._pace(threads=0) == (stacks.UNHOOKED_RATE, stacks.UNHOOKED_CHUNK_SECONDS[0])
+
+
+def test_the_users_word_goes_first(sampler: StackSampler) -> None:
+    sampler.fixed_rate = 250
+    assert {sampler._pace(threads)[0] for threads in (0, 1, 9)} == {250}
+
+
+def test_the_rate_stays_in_the_budget_of_the_busy_processors() -> None:
+    assert stacks.choose_rate(processes=1, busy_cores=1.0, seconds_per_look=0.001) == 5
+    assert stacks.choose_rate(processes=1, busy_cores=4.0, seconds_per_look=0.001) == 20
+    assert stacks.choose_rate(processes=5, busy_cores=0.1, seconds_per_look=0.001) == stacks.MIN_RATE
