@@ -141,6 +141,30 @@ def test_a_wait_is_filed_under_who_ended_it(calls: Any, state: ThreadState) -> N
     assert state.current is state.root
 
 
+@pytest.mark.parametrize("time", [0, 0.0, False])
+def test_a_wait_of_no_time_is_none(calls: Any, state: ThreadState, time: Any) -> None:
+    wait = calls.wait_call(Event.wait, "wait", None, ())
+    assert wait(Event(), time) == f"{time} "
+    assert not state.root.children
+    wait(Event(), 10**30)
+    wait(Event())
+    assert state.root.children["wait"].count == 2
+    put = calls.wait_call(Event.wait, "wait", None)
+    put(Event(), time)
+    assert state.root.children["wait"].count == 3, "here it is no time that comes first"
+
+
+def test_what_is_there_already_is_not_waited_for(calls: Any, state: ThreadState) -> None:
+    wait = calls.wait_call(Event.wait, "wait", None, ("waker", "DONE"))
+    event = Event()
+    wait(event)
+    event.waker = "DONE"
+    wait(event)
+    del event.waker
+    assert wait(event) == "0.0 "
+    assert state.root.children["wait"].count == 2
+
+
 def test_a_wait_inside_a_wait_is_part_of_it(calls: Any, state: ThreadState) -> None:
     inner = calls.wait_call(Event.wait, "vec.wait", lambda _: "t:1")
     outer = calls.wait_call(lambda event: inner(event), "wait", lambda _: "t:2")

@@ -58,10 +58,27 @@ def span_call(
     return named(span, fn, stage)
 
 
-def wait_call(real: Function, stage: str, detail_of: Callable[[Any], str]) -> Any:
-    """Each call of a method a wait; who ended it is asked of the object behind the call."""
+Unless = tuple[()] | tuple[str, Any] | None
+
+
+def wait_call(
+    real: Function, stage: str, detail_of: Callable[[Any], str] | None = None, unless: Unless = None
+) -> Any:
+    """Each call of a method a wait; who ended it is asked of the object behind the call.
+
+    `unless` is a tuple where the first argument is a time (zero: no wait), with an attribute and a value that
+    the object has when nothing is left to wait for.
+    """
+
+    def is_no_wait(waited_for: Any, args: tuple[Any, ...]) -> bool:
+        if unless is None:
+            return False
+        has_no_time = bool(args) and type(args[0]) in (bool, int, float) and args[0] == 0
+        return has_no_time or bool(unless and getattr(waited_for, unless[0], None) is unless[1])
 
     def goldsplit_wait(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if is_no_wait(self, args):
+            return real(self, *args, **kwargs)
         node = enter_wait(stage)
         if node is None:
             return real(self, *args, **kwargs)
@@ -69,7 +86,7 @@ def wait_call(real: Function, stage: str, detail_of: Callable[[Any], str]) -> An
             return real(self, *args, **kwargs)
         finally:
             try:
-                detail = detail_of(self)
+                detail = "" if detail_of is None else detail_of(self)
             except Exception:
                 detail = ""
             leave_as(node, detail)

@@ -87,10 +87,45 @@ PyObject *call_span(PyObject *callable, PyObject *const *arguments, size_t numbe
     return result;
 }
 
-/* A method that waits: (real, stage, detail_of). Who ended the wait is asked of the object behind the call. */
+static int is_zero(PyObject *number)
+{
+    int is_large = 0;
+    if (PyFloat_CheckExact(number))
+        return PyFloat_AS_DOUBLE(number) == 0.0;
+    return number == Py_False
+        || (PyLong_CheckExact(number) && PyLong_AsLongAndOverflow(number, &is_large) == 0 && !is_large);
+}
+
+/* Whether what is waited for is there already: the object has this attribute with this very value. */
+static int is_there(PyObject *object, PyObject *name, PyObject *value)
+{
+    PyObject *found = PyObject_GetAttr(object, name);
+    if (found == NULL)
+        PyErr_Clear();
+    Py_XDECREF(found);
+    return found == value;
+}
+
+/* Whether a call is no wait: it may take no time, or nothing is left to wait for. */
+static int is_no_wait(Around *self, PyObject *const *arguments, Py_ssize_t number)
+{
+    PyObject *unless = self->third;
+    if (!PyTuple_Check(unless) || number == 0)
+        return 0;
+    if (number > 1 && is_zero(arguments[1]))
+        return 1;
+    return PyTuple_GET_SIZE(unless) == 2
+        && is_there(arguments[0], PyTuple_GET_ITEM(unless, 0), PyTuple_GET_ITEM(unless, 1));
+}
+
+/* A method that waits: (real, stage, detail_of, unless). Who ended the wait is asked of the object behind the call;
+ * `unless` is a tuple where the first argument is a time (zero: no wait), with an attribute and a value that the
+ * object has when nothing is left to wait for. */
 PyObject *call_wait(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
 {
     Around *self = (Around *)callable;
+    if (is_no_wait(self, arguments, PyVectorcall_NARGS(number)))
+        return PyObject_Vectorcall(self->real, arguments, number, names);
     PyObject *node = enter_wait(NULL, self->key);
     if (node == NULL)
         return NULL;
@@ -98,7 +133,9 @@ PyObject *call_wait(PyObject *callable, PyObject *const *arguments, size_t numbe
     if (node != Py_None) {
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
-        PyObject *detail = PyVectorcall_NARGS(number) > 0 ? PyObject_CallOneArg(self->other, arguments[0]) : NULL;
+        PyObject *detail = self->other != Py_None && PyVectorcall_NARGS(number) > 0
+            ? PyObject_CallOneArg(self->other, arguments[0])
+            : NULL;
         if (leave_wait((NodeCore *)node, detail) < 0 && type == NULL)
             Py_CLEAR(result);
         if (result != NULL || type != NULL)

@@ -44,10 +44,10 @@ def install() -> None:
     """Patch the places where Python code waits."""
     set_up_waiting(WAITING, _channel)
     _watch_conditions()
-    _watch(threading.Thread, "join", "wait", lambda thread: f"t:{thread.native_id or 0}")
+    _watch(threading.Thread, "join", lambda thread: f"t:{thread.native_id or 0}")
     for name in ("EpollSelector", "PollSelector", "SelectSelector"):
         if hasattr(selectors, name):
-            _watch(getattr(selectors, name), "select", "wait", lambda _: "")
+            _watch(getattr(selectors, name), "select", None)
     when_imported("multiprocessing.connection", _watch_connections)
     when_imported("multiprocessing.process", _watch_processes)
     when_imported("multiprocessing.synchronize", _watch_semaphores)
@@ -59,30 +59,37 @@ def install() -> None:
     when_imported("asyncio.tasks", _stage_coroutines)
 
 
-def _watch(owner: Any, name: str, stage: str, detail_of: Callable[[Any], str]) -> None:
-    """Make a method a waiting span; who ended it is asked of the object after the call."""
+def _watch(
+    owner: Any,
+    name: str,
+    detail_of: Callable[[Any], str] | None,
+    unless: framed.Unless = (),
+    stage: str = "wait",
+) -> None:
+    """Make a method a waiting span; who ended it is asked of the object after the call. `unless`: see
+    `framed.wait_call`; most of these methods are given a time first."""
     real, stage = getattr(owner, name), sys.intern(stage)
     if may_be_unframed(real, stage):
-        setattr(owner, name, wait_call(real, stage, detail_of))
+        setattr(owner, name, wait_call(real, stage, detail_of, unless))
     else:
-        setattr(owner, name, framed.wait_call(real, stage, detail_of))
+        setattr(owner, name, framed.wait_call(real, stage, detail_of, unless))
 
 
 def _watch_conditions() -> None:
     """Queues, events, futures, executors, barriers: all wait on a Condition and are notified through it."""
-    _watch(threading.Condition, "wait", "wait", attrgetter(_WAKER))
+    _watch(threading.Condition, "wait", attrgetter(_WAKER))
     threading.Condition.notify = waker_call(threading.Condition.notify)  # type: ignore[method-assign]
 
 
 def _watch_queues(module: ModuleType) -> None:
     """A queue's own lock is waited for too, while the other side holds it; so the whole call is the wait."""
-    _watch(module.Queue, "get", "wait", attrgetter("not_empty." + _WAKER))
-    _watch(module.Queue, "put", "wait", attrgetter("not_full." + _WAKER))
+    _watch(module.Queue, "get", attrgetter("not_empty." + _WAKER))
+    _watch(module.Queue, "put", attrgetter("not_full." + _WAKER), unless=None)
 
 
 def _watch_futures(module: ModuleType) -> None:
     """As with a queue: a future's lock and the way out of its wait are part of waiting for its result."""
-    _watch(module.Future, "result", "wait", attrgetter("_condition." + _WAKER))
+    _watch(module.Future, "result", attrgetter("_condition." + _WAKER), ("_state", module.FINISHED))
 
 
 def _stage_pools(module: ModuleType) -> None:
@@ -157,7 +164,7 @@ def _watch_end(owner: Any, name: str, stage: str, look: Callable[[Any], None] | 
 
 
 def _watch_processes(module: ModuleType) -> None:
-    _watch(module.BaseProcess, "join", "wait", lambda process: f"pid:{process.pid}")
+    _watch(module.BaseProcess, "join", lambda process: f"pid:{process.pid}")
 
 
 def _watch_semaphores(module: ModuleType) -> None:
@@ -185,4 +192,4 @@ def _watch_semaphores(module: ModuleType) -> None:
 
 
 def _watch_subprocesses(module: ModuleType) -> None:
-    _watch(module.Popen, "wait", "wait", lambda process: f"pid:{process.pid}")
+    _watch(module.Popen, "wait", lambda process: f"pid:{process.pid}")

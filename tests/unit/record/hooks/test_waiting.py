@@ -37,7 +37,7 @@ class Future:
 @pytest.fixture
 def watched() -> type[Future]:
     watched = type("Watched", (Future,), {"result": Future.result})
-    module: Any = SimpleNamespace(Future=watched)
+    module: Any = SimpleNamespace(Future=watched, FINISHED="FINISHED")
     waiting._watch_futures(module)
     return watched
 
