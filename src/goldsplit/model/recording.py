@@ -117,7 +117,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class StagedCode:
-    """A function whose calls were spans without a frame of their own."""
+    """A function whose calls were spans without a frame of their own; no spans any more, if of no stage."""
 
     file: str
     name: str

@@ -10,17 +10,20 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 
-from goldsplit.model.recording import Frame, Recording, StagedCode
+from goldsplit.model.recording import Frame, Recording
 
 FRAME_PREFIX = "goldsplit:"
+
+Codes = dict[tuple[str, str], dict[tuple[int, int], str]]
+"""File and name, first and last line → stage."""
 
 
 def mark_staged_code(recording: Recording) -> None:
     """Put frames of spans into all stacks of a recording."""
-    codes: dict[tuple[str, str], set[StagedCode]] = defaultdict(set)
+    codes: Codes = defaultdict(dict)
     for process in recording.processes:
-        for code in process.codes:
-            codes[code.file, code.name].add(code)
+        for code in process.codes:  # the last word counts: a span may be taken back, or be of another stage
+            codes[code.file, code.name][code.first, code.last] = code.stage
     if not codes:
         return
     stages = [stage_of_frame(frame, codes) for frame in recording.frames]
@@ -40,10 +43,11 @@ def mark_staged_code(recording: Recording) -> None:
         recording.chunks[number] = dataclasses.replace(chunk, stacks=stacks)
 
 
-def stage_of_frame(frame: Frame, codes: dict[tuple[str, str], set[StagedCode]]) -> str | None:
+def stage_of_frame(frame: Frame, codes: Codes) -> str | None:
     """The stage of the function whose frame this is, if its calls were spans."""
-    found = codes.get((frame.file, frame.function.rpartition(".")[2]), ())
-    return next((code.stage for code in found if code.first <= frame.line <= code.last), None)
+    found = codes.get((frame.file, frame.function.rpartition(".")[2]), {})
+    stages = (stage for (first, last), stage in found.items() if stage and first <= frame.line <= last)
+    return next(stages, None)
 
 
 def with_marks(

@@ -62,3 +62,9 @@ def test_a_span_that_has_a_frame_gets_no_second_one() -> None:
 
 def test_a_recording_without_compiled_spans_stays_as_it_is() -> None:
     assert marked(MODULE, STEP, codes=[]) == ["<module>", "Game.step"]
+
+
+def test_the_last_word_counts() -> None:
+    before, after = (StagedCode(GAME, "step", 10, 20, stage) for stage in ("env.step", "act"))
+    assert marked(STEP, codes=[before, after]) == ["goldsplit:act", "Game.step"]
+    assert marked(STEP, codes=[before, StagedCode(GAME, "step", 10, 20, "")]) == ["Game.step"]

@@ -22,6 +22,7 @@ from goldsplit.record.hooks.stepping import after_env_step, after_vector_step
 from goldsplit.record.hooks.timers import count_timer
 from goldsplit.record.node import Node
 from goldsplit.record.spans import is_staged
+from goldsplit.record.unframed import take_back
 
 _LIBRARY_DIRS = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")} - {None}
@@ -142,7 +143,7 @@ def unusual_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: 
     for cls in type(args[0]).__mro__:
         step: Any = vars(cls).get("step")
         if is_staged(step):
-            setattr(cls, "step", step.__wrapped__)  # noqa: B010 - a class attribute that types cannot know
+            setattr(cls, "step", take_back(step))  # noqa: B010 - a class attribute that types cannot know
 
 
 leave_steps_to(unusual_step)

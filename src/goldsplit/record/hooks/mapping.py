@@ -19,6 +19,7 @@ from goldsplit.record.hooks.stepping import after_env_step
 from goldsplit.record.imports import when_imported
 from goldsplit.record.node import Node
 from goldsplit.record.spans import AfterCall, is_staged
+from goldsplit.record.unframed import take_back
 
 _sleep = time.sleep
 POLL_SECONDS = 0.002
@@ -76,7 +77,7 @@ def apply(module: ModuleType, path: str, stage: str) -> bool:
             return False
     value: Any = vars(owner).get(name)
     if is_staged(value):
-        setattr(owner, name, value.__wrapped__)  # the user's word goes first
+        setattr(owner, name, take_back(value))  # the user's word goes first
     if stage.startswith("count:"):
         after, stage = counting(stage.removeprefix("count:")), "counted"
     else:

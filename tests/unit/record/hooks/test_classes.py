@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from goldsplit.record.core import IS_COMPILED
 from goldsplit.record.engine import ThreadState
 from goldsplit.record.hooks import classes
 from goldsplit.record.hooks.classes import consider, is_own_environment, is_users_module
@@ -235,6 +236,10 @@ def test_a_users_decorator_around_step_stays(make: Any, state: ThreadState) -> N
         planner.step(1)
     assert len(module.calls) == 4
     assert not is_staged(vars(module.Planner)["step"]), "it returned nothing: not an environment after all"
+    said = [
+        event["stage"] for event in state.engine.events if event["k"] == "code" and event["name"] == "step"
+    ]
+    assert said[-1:] == ([""] if IS_COMPILED else []), "samples hear of it too"
 
 
 def test_an_abstract_environment_stays_abstract(
