@@ -69,8 +69,9 @@ def check_core(is_compiled: bool = IS_COMPILED) -> Check:
     """Whether spans run through the compiled core."""
     if is_compiled:
         return Check("spans", True, "compiled")
-    hint = "recording works, and costs the program about twice as much; install a wheel, or a C compiler and "
-    return Check("spans", True, "not compiled, in Python", hint + "Python's headers, and goldsplit again")
+    hint = "recording works, and costs the program two to three times as much; "
+    hint += "install a wheel, or a C compiler and Python's headers, and goldsplit again"
+    return Check("spans", True, "not compiled, in Python", hint)
 
 
 def check_ptrace(path: Path = PTRACE_SCOPE, user_id: int | None = None) -> Check:

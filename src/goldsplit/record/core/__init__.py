@@ -1,7 +1,7 @@
 """What every span, step and update of a recorded program runs through.
 
 Compiled where goldsplit is installed as a wheel or was built with a C compiler; else the same in Python,
-which costs the program about twice as much. ``GOLDSPLIT_CORE=python`` asks for the one in Python.
+which costs the program two to three times as much. ``GOLDSPLIT_CORE=python`` asks for the one in Python.
 """
 
 from __future__ import annotations
