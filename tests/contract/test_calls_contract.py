@@ -93,9 +93,7 @@ def test_an_error_behind_the_call_is_seen(calls: Any, state: ThreadState) -> Non
 
 
 @pytest.mark.parametrize("after", [core.count_step, core.count_update])
-def test_what_the_core_counts_it_counts_the_same(
-    calls: Any, state: ThreadState, after: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_core_counts_it_counts_the_same(calls: Any, state: ThreadState, after: Any) -> None:
     class Thing:
         step = calls.span_call(lambda self, action: (action, 1.0, action == 2, False, {}), STEP, after)
 
@@ -214,11 +212,7 @@ def test_a_program_may_give_it_attributes(calls: Any) -> None:
     assert staged.is_slow
 
 
-class Agent:
-    act = act
-
-
-def test_methods_bind(calls: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_methods_bind(calls: Any) -> None:
     class Player:
         name = "me"
         act = calls.span_call(lambda self, n: f"{self.name} {n}", ACT)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from goldsplit.analyse.hotspots import is_ours, kind_of
 from goldsplit.analyse.samples import Sampled, Samples
-from goldsplit.analyse.sampling import WRAPPER, stage_of_frame
+from goldsplit.analyse.sampling import stage_of_frame
 from goldsplit.model.detail import Flame, FlameFrame, FlameNode, FoldedStack, ThreadName
+from goldsplit.model.naming import FRAME_PREFIX
 from goldsplit.model.recording import Frame
 
 #: Boxes narrower than this share are not drawn: on a wide screen that is less than half a pixel.
@@ -78,8 +79,8 @@ def stage_begin(frames: list[Frame], stage: str | None) -> int:
     forward = None
     for place in range(len(frames) - 1, -1, -1):
         frame = frames[place]
-        if frame.function.startswith(WRAPPER):
-            if frame.function == WRAPPER + stage:
+        if frame.function.startswith(FRAME_PREFIX):
+            if frame.function == FRAME_PREFIX + stage:
                 return min(place + 1, len(frames) - 1)
             continue
         named = stage_of_frame(frame)

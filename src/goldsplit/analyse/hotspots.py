@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 
 from goldsplit.analyse.partition import Partition
 from goldsplit.analyse.samples import Sampled, Samples
-from goldsplit.analyse.sampling import WRAPPER
-from goldsplit.model.naming import is_library
+from goldsplit.model.naming import FRAME_PREFIX, is_library
 from goldsplit.model.profile import Hotspot
 from goldsplit.model.recording import Frame
 
@@ -103,7 +102,7 @@ def _add(
 
 def is_ours(frame: Frame) -> bool:
     """Whether a frame belongs to the recorder."""
-    return frame.function.startswith(WRAPPER) or "/goldsplit/record/" in frame.file
+    return frame.function.startswith(FRAME_PREFIX) or "/goldsplit/record/" in frame.file
 
 
 def kind_of(file: str) -> str:

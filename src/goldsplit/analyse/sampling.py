@@ -6,10 +6,9 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from goldsplit.model.naming import is_library, is_waiting_frame, stage_of_function
+from goldsplit.model.naming import FRAME_PREFIX, is_library, is_waiting_frame, stage_of_function
 from goldsplit.model.recording import Frame
 
-WRAPPER = "goldsplit:"
 DEEP_LOOK = "/goldsplit/record/deep/"
 
 #: (part of the file's path, last part of the function's name or "" for any, stage); first match wins.
@@ -68,8 +67,8 @@ def classify(frames: list[Frame]) -> Classified:
     stage: str | None = None
     forward = False
     for frame in reversed(frames):
-        if frame.function.startswith(WRAPPER):
-            named: str | None = frame.function.removeprefix(WRAPPER)
+        if frame.function.startswith(FRAME_PREFIX):
+            named: str | None = frame.function.removeprefix(FRAME_PREFIX)
         else:
             named = stage_of_frame(frame)
         if named == "forward":
@@ -84,7 +83,7 @@ def classify(frames: list[Frame]) -> Classified:
         stage = None
     return Classified(
         stage,
-        spanned=any(frame.function.startswith(WRAPPER) for frame in frames),
+        spanned=any(frame.function.startswith(FRAME_PREFIX) for frame in frames),
         waiting=waiting,
         looking=bool(frames) and DEEP_LOOK in frames[-1].file,
     )

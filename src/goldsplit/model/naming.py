@@ -62,6 +62,9 @@ STAGE_OF_NAME: dict[str, str] = {
 #: Methods that only mean a stage inside a class that stores transitions.
 REPLAY_METHODS: dict[str, str] = {"add": "replay.add", "append": "replay.add", "extend": "replay.add"}
 
+#: Frames of spans are named by this and the stage; stack samples are put into stages by it.
+FRAME_PREFIX = "goldsplit:"
+
 _REPLAY_CLASS = re.compile(r"replay|buffer|memory", re.IGNORECASE)
 
 
@@ -130,7 +133,7 @@ _LOOP_STAGES = ("env.step", "act", "replay.", "learn.", "rollout", "vec.")
 
 def is_loop_frame(function: str, file: str) -> bool:
     """Whether a stack with this frame is inside the training loop, not in start-up."""
-    stage = function.removeprefix("goldsplit:") if function.startswith("goldsplit:") else None
+    stage = function.removeprefix(FRAME_PREFIX) if function.startswith(FRAME_PREFIX) else None
     if stage is None and not is_library(file):
         stage = stage_of_function(function)
     return stage is not None and stage.startswith(_LOOP_STAGES)

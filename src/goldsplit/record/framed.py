@@ -12,10 +12,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from goldsplit.model.naming import FRAME_PREFIX
 from goldsplit.record.core import enter, enter_end, enter_wait, leave, leave_as, this_thread
-
-#: Frames of wrappers are named by this and the stage; stack samples are put into stages by it.
-FRAME_PREFIX = "goldsplit:"
 
 Function = Callable[..., Any]
 

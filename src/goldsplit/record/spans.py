@@ -7,10 +7,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from goldsplit.model.naming import FRAME_PREFIX
 from goldsplit.record import framed
 from goldsplit.record.core import enter, leave, span_call, this_thread
 from goldsplit.record.engine import ThreadState, clock
-from goldsplit.record.framed import FRAME_PREFIX, named
+from goldsplit.record.framed import named
 from goldsplit.record.node import Node
 from goldsplit.record.unframed import is_unframed, may_be_unframed
 

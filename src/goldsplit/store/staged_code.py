@@ -10,9 +10,8 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 
+from goldsplit.model.naming import FRAME_PREFIX
 from goldsplit.model.recording import Frame, Recording
-
-FRAME_PREFIX = "goldsplit:"
 
 Codes = dict[tuple[str, str], dict[tuple[int, int], str]]
 """File and name, first and last line → stage."""

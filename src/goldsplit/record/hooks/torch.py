@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from goldsplit.model.naming import FRAME_PREFIX
 from goldsplit.record.callers import loop_place
 from goldsplit.record.core import (
     begin_backward,
@@ -92,7 +93,9 @@ def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = 
                 look_at_forward(node.stage, args[0] if args else None)
 
     code = goldsplit_forward.__code__
-    goldsplit_forward.__code__ = code.replace(co_name="goldsplit:forward", co_qualname="goldsplit:forward")
+    goldsplit_forward.__code__ = code.replace(
+        co_name=FRAME_PREFIX + "forward", co_qualname=FRAME_PREFIX + "forward"
+    )
     goldsplit_forward.__wrapped__ = real  # type: ignore[attr-defined]
     if has_known_call and is_compiling is None:
         write_down(torch.nn.Module._call_impl.__code__, "forward")
