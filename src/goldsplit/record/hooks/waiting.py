@@ -59,16 +59,10 @@ def install() -> None:
     when_imported("asyncio.tasks", _stage_coroutines)
 
 
-def _watch(
-    owner: Any,
-    name: str,
-    detail_of: Callable[[Any], str] | None,
-    unless: framed.Unless = (),
-    stage: str = "wait",
-) -> None:
+def _watch(owner: Any, name: str, detail_of: Callable[[Any], str] | None, unless: framed.Unless = ()) -> None:
     """Make a method a waiting span; who ended it is asked of the object after the call. `unless`: see
     `framed.wait_call`; most of these methods are given a time first."""
-    real, stage = getattr(owner, name), sys.intern(stage)
+    real, stage = getattr(owner, name), sys.intern("wait")
     if may_be_unframed(real, stage):
         setattr(owner, name, wait_call(real, stage, detail_of, unless))
     else:
