@@ -29,6 +29,7 @@ SNAPSHOT_NS = 200_000_000
 # Pure-Python work is a fixed number of turns, never "until the clock says so": a loop that watches the
 # clock would swallow whatever a profiler adds, and hide its cost. Some 20 turns take about a microsecond.
 SPIN_PER_US = float(os.environ.get("TRUTH_SPIN_PER_US", "20"))
+PLACES = tuple(37 * place % 64 for place in range(64))
 
 
 class Interval(NamedTuple):
@@ -82,11 +83,20 @@ def _apply(moved_ns: dict[str, int], totals_ns: dict[str, int]) -> None:
 
 
 def spin(cost_us: float) -> int:
-    """Hold the GIL with a fixed amount of pure-Python work that takes about cost_us on an idle core."""
-    total = 0
-    for turn in range(int(cost_us * SPIN_PER_US)):
-        total += turn & 3
-    return total
+    """Hold the GIL with a fixed amount of pure-Python work that takes about cost_us on an idle core.
+
+    A little game on a board. It makes no objects: a loop that does is up to a tenth faster or slower by where
+    in its memory pools it happens to work, which is luck of the launch and no cost of any profiler.
+    """
+    board, score = [0] * len(PLACES), 0
+    for place in itertools.islice(itertools.cycle(PLACES), int(cost_us * SPIN_PER_US)):
+        cell = board[place]
+        if cell > 5:
+            board[place] = 0
+            score = (score + cell) & 63
+        else:
+            board[place] = cell + 1
+    return score
 
 
 def program_arguments(description: str, **extra: Any) -> argparse.ArgumentParser:

@@ -8,6 +8,7 @@ import importlib
 import sys
 import threading
 from collections.abc import Iterator
+from math import exp
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from goldsplit.model.stage import WAITING
 from goldsplit.record import engine
 from goldsplit.record.core import IN_PYTHON, IS_COMPILED
 from goldsplit.record.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY, LOOK_EVERY
+from goldsplit.record.core.fields import LAST_BUCKET_OF_LENGTH
 from goldsplit.record.core.packing import RAW_SPAN
 from goldsplit.record.hooks import classes, messages, torch, waiting
 
@@ -35,20 +37,13 @@ class World:
         world = self
 
         class Node(core.NodeCore):  # type: ignore[name-defined,misc]
-            __slots__ = ("lengths",)
+            __slots__ = ()
 
             def __init__(self, stage: str, parent: Any, detail: str = "") -> None:
                 super().__init__()
                 self.stage, self.parent = sys.intern(stage), parent
                 self.detail = detail
                 self.id = 7
-                self.lengths: list[int] = []
-
-            def keep_length(self, elapsed: int) -> None:
-                self.lengths.append(elapsed)
-
-            def add_cpu(self, cpu_ns: int, wall_ns: int) -> None:
-                world.left.append(("cpu", cpu_ns, wall_ns))
 
         class State(core.StateCore):  # type: ignore[name-defined,misc]
             __slots__ = ("root",)
@@ -161,7 +156,20 @@ def test_a_stage_directly_inside_itself_has_no_span_even_if_its_name_came_in_a_p
 def test_the_first_lengths_are_all_kept_then_some(world: World) -> None:
     for _ in range(20):
         node = world.span("act")
-    assert len(node.lengths) == (ALL_LENGTHS - 1) + len(range(5, 21, SOME_LENGTHS))
+    kept = len(range(5, 21, SOME_LENGTHS))
+    assert sum(node.histogram.values()) == (ALL_LENGTHS - 1) + kept * SOME_LENGTHS
+
+
+@given(st.integers(-5, 2**62))
+def test_both_cores_put_a_length_into_the_same_bucket(elapsed: int) -> None:
+    buckets = set()
+    for core in cores():
+        node = core.NodeCore()
+        node.keep_length(elapsed)
+        buckets.update(node.histogram)
+    (bucket,) = buckets
+    assert exp(bucket / 8) <= (max(0, elapsed) + 1) * (1 + 1e-9)
+    assert bucket == LAST_BUCKET_OF_LENGTH or exp((bucket + 1) / 8) >= elapsed
 
 
 def test_raw_spans_are_three_numbers_until_the_window_is_full(world: World) -> None:
@@ -206,10 +214,9 @@ def test_the_cpu_time_of_a_span_is_the_threads(world: World) -> None:
     node = world.core.enter("act")
     node.cpu_from_ns = 1
     world.core.leave(node)
-    ((kind, cpu_ns, wall_ns),) = world.left
-    assert kind == "cpu"
-    assert cpu_ns > 0
-    assert wall_ns == world.state.ended_ns - node.t0
+    assert node.cpu_count == 1
+    assert node.cpu_ns > 0
+    assert node.cpu_wall_ns == world.state.ended_ns - node.t0
     assert node.cpu_from_ns == 0
 
 

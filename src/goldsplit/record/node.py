@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from math import log
 
 from goldsplit.record.core import NodeCore
 
@@ -15,7 +14,7 @@ ALL_LENGTHS, SOME_LENGTHS = 256, 23
 class Node(NodeCore):
     """One stage on one path of one thread, with what it has cost so far."""
 
-    __slots__ = ("counted_as", "cpu_count", "cpu_ns", "cpu_wall_ns", "histogram")
+    __slots__ = ("counted_as",)
 
     children: dict[str | tuple[str, str], Node]
     parent: Node | None
@@ -26,20 +25,4 @@ class Node(NodeCore):
         self.stage = sys.intern(stage)
         self.parent = parent
         self.detail = detail
-        self.cpu_count = 0
-        self.cpu_ns = 0
-        self.cpu_wall_ns = 0
         self.counted_as: str | None = None  # which counter its calls go to; "" for none; None: not yet known
-        self.histogram: dict[int, int] = {}
-
-    def keep_length(self, elapsed: int) -> None:
-        """Count the length of the span that was just counted, for percentiles."""
-        bucket = int(log(elapsed + 1) * 8)
-        weight = 1 if self.count < ALL_LENGTHS else SOME_LENGTHS
-        self.histogram[bucket] = self.histogram.get(bucket, 0) + weight
-
-    def add_cpu(self, cpu_ns: int, wall_ns: int) -> None:
-        """One call of which the CPU time is known."""
-        self.cpu_count += 1
-        self.cpu_ns += cpu_ns
-        self.cpu_wall_ns += wall_ns

@@ -4,7 +4,11 @@ this one could not be compiled."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import log
 from typing import Any
+
+#: Of lengths, eight for each factor of e; the last one is for a day and more.
+LAST_BUCKET_OF_LENGTH = 255
 
 
 class NodeCore:
@@ -14,10 +18,14 @@ class NodeCore:
         "children",
         "cost_from_ns",
         "count",
+        "cpu_count",
         "cpu_from_ns",
+        "cpu_ns",
+        "cpu_wall_ns",
         "detail",
         "episodes_key",
         "has_grad",
+        "histogram",
         "id",
         "parent",
         "site",
@@ -41,11 +49,21 @@ class NodeCore:
         """If the recorder's own cost is sampled at the open span: the clock at its begin; else 0."""
         self.cpu_from_ns = 0
         """If the CPU time of the open span is sampled: the thread's at its begin; else 0."""
+        self.cpu_count = self.cpu_ns = self.cpu_wall_ns = 0
+        """Of the calls whose CPU time is known."""
+        self.histogram: dict[int, int] = {}
+        """How many spans were about that long."""
         self.steps_key: str | None = None
         """The counter of the steps at this place; None: they are not (or not yet) counted here."""
         self.episodes_key: str | None = None
         self.site: CallSite | None = None
         self.has_grad = False
+
+    def keep_length(self, elapsed: int) -> None:
+        """Count the length of the span that was just counted, for percentiles."""
+        bucket = min(int(log(max(0, elapsed) + 1) * 8), LAST_BUCKET_OF_LENGTH)
+        weight = 1 if self.count < Shared.all_lengths else Shared.some_lengths
+        self.histogram[bucket] = self.histogram.get(bucket, 0) + weight
 
 
 class StateCore:

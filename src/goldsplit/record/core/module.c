@@ -111,6 +111,35 @@ static int set_current(StateCore *self, PyObject *node, void *unused)
     return 0;
 }
 
+static PyObject *node_keep_length(NodeCore *self, PyObject *elapsed)
+{
+    long long length = PyLong_AsLongLong(elapsed);
+    if (length == -1 && PyErr_Occurred())
+        return NULL;
+    keep_length(self, length);
+    Py_RETURN_NONE;
+}
+
+static PyObject *node_histogram(NodeCore *self, void *unused)
+{
+    PyObject *found = PyDict_New();
+    for (long i = 0; found != NULL && i < BUCKETS_OF_LENGTH; i++) {
+        if (self->lengths[i] == 0)
+            continue;
+        PyObject *bucket = PyLong_FromLong(i), *number = PyLong_FromUnsignedLong(self->lengths[i]);
+        if (bucket == NULL || number == NULL || PyDict_SetItem(found, bucket, number) < 0)
+            Py_CLEAR(found);
+        Py_XDECREF(bucket);
+        Py_XDECREF(number);
+    }
+    return found;
+}
+
+static PyMethodDef node_methods[] = {
+    {"keep_length", (PyCFunction)node_keep_length, METH_O, NULL},
+    {NULL},
+};
+
 static PyMemberDef node_members[] = {
     {"stage", T_OBJECT, offsetof(NodeCore, stage), 0, NULL},
     {"parent", T_OBJECT, offsetof(NodeCore, parent), 0, NULL},
@@ -120,6 +149,9 @@ static PyMemberDef node_members[] = {
     {"t0", T_LONGLONG, offsetof(NodeCore, t0), 0, NULL},
     {"cost_from_ns", T_LONGLONG, offsetof(NodeCore, cost_from_ns), 0, NULL},
     {"cpu_from_ns", T_LONGLONG, offsetof(NodeCore, cpu_from_ns), 0, NULL},
+    {"cpu_count", T_LONGLONG, offsetof(NodeCore, cpu_count), 0, NULL},
+    {"cpu_ns", T_LONGLONG, offsetof(NodeCore, cpu_ns), 0, NULL},
+    {"cpu_wall_ns", T_LONGLONG, offsetof(NodeCore, cpu_wall_ns), 0, NULL},
     {"steps_key", T_OBJECT, offsetof(NodeCore, steps_key), 0, NULL},
     {"detail", T_OBJECT, offsetof(NodeCore, detail), 0, NULL},
     {"episodes_key", T_OBJECT, offsetof(NodeCore, episodes_key), 0, NULL},
@@ -128,6 +160,7 @@ static PyMemberDef node_members[] = {
 
 static PyGetSetDef node_getset[] = {
     {"children", (getter)node_children, NULL, NULL, NULL},
+    {"histogram", (getter)node_histogram, NULL, NULL, NULL},
     {NULL},
 };
 
@@ -158,6 +191,7 @@ PyTypeObject NodeCore_Type = {
     .tp_clear = (inquiry)node_clear,
     .tp_dealloc = (destructor)node_dealloc,
     .tp_members = node_members,
+    .tp_methods = node_methods,
     .tp_getset = node_getset,
 };
 

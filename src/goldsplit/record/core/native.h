@@ -22,6 +22,9 @@
 /* An update has a few forward passes (a target network's, both critics'); those before them were for another. */
 #define MOST_UNDECIDED 8
 
+/* Of lengths, eight for each factor of e; the last one is for a day and more. */
+#define BUCKETS_OF_LENGTH 256
+
 typedef struct Site Site;
 
 typedef struct {
@@ -35,6 +38,7 @@ typedef struct {
     PyObject *children;
     long long cost_from_ns;
     long long cpu_from_ns;
+    long long cpu_count, cpu_ns, cpu_wall_ns; /* of the calls whose CPU time is known */
     long long id;
     PyObject *steps_key; /* None: steps at this place are not (or not yet) counted here */
     PyObject *episodes_key;
@@ -43,6 +47,7 @@ typedef struct {
     Site *site; /* of the open forward pass */
     char has_grad;
     signed char waits; /* whether its stage is one of waiting: 1 yes, -1 no, 0 not looked up yet */
+    unsigned int lengths[BUCKETS_OF_LENGTH]; /* how many spans were about that long */
 } NodeCore;
 
 typedef struct {
@@ -119,6 +124,7 @@ static inline StateCore *find(void)
 }
 
 int set_up_spans(void);
+void keep_length(NodeCore *node, long long elapsed);
 NodeCore *child_of(StateCore *state, NodeCore *parent, PyObject *stage);
 NodeCore *open_span(StateCore *state, NodeCore *parent, PyObject *stage);
 void make_current(StateCore *state, PyObject *node);

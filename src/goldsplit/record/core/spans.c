@@ -1,5 +1,6 @@
 /* Open and close spans. */
 #include "native.h"
+#include <math.h>
 
 StateCore *latest = NULL; /* the state of the thread that was last seen to change */
 static unsigned long generation = 1; /* all states of earlier ones are forgotten */
@@ -10,8 +11,7 @@ PyTypeObject *known_node_type = NULL;
 
 static PyObject *find_in_python = NULL;
 static long long all_lengths = 1, some_lengths = 1, raw_bytes = 1;
-static PyObject *name_begin_sample, *name_child, *name_keep_length, *name_end_raw, *name_add_cpu,
-    *name_close_out_of_order, *name_end_sample;
+static PyObject *name_begin_sample, *name_child, *name_end_raw, *name_close_out_of_order, *name_end_sample;
 
 /* Looking through a type's bases is dear where nothing is in the caches: only where a type is new. */
 __attribute__((cold)) int is_other_node(PyObject *object)
@@ -173,6 +173,13 @@ static int keep_raw(StateCore *state, NodeCore *node, long long elapsed)
         : call_with_time((PyObject *)state, name_end_raw, node->t0 + elapsed);
 }
 
+void keep_length(NodeCore *node, long long elapsed)
+{
+    long bucket = (long)(log((double)(elapsed > 0 ? elapsed + 1 : 1)) * 8);
+    bucket = bucket < BUCKETS_OF_LENGTH ? bucket : BUCKETS_OF_LENGTH - 1;
+    node->lengths[bucket] += node->count < all_lengths ? 1 : (unsigned int)some_lengths;
+}
+
 int close_span(StateCore *state, NodeCore *node, long long now)
 {
     NodeCore *parent = (NodeCore *)node->parent;
@@ -185,25 +192,25 @@ int close_span(StateCore *state, NodeCore *node, long long now)
     if (parent->parent == Py_None)
         state->top_ns += elapsed;
     make_current(state, (PyObject *)parent);
-    if ((node->count < all_lengths || node->count % some_lengths == 0)
-        && call_with_time((PyObject *)node, name_keep_length, elapsed) < 0)
-        return -1;
+    if (node->count < all_lengths || node->count % some_lengths == 0)
+        keep_length(node, elapsed);
     return state->raw != NULL && PyByteArray_CheckExact(state->raw) ? keep_raw(state, node, elapsed) : 0;
 }
 
-__attribute__((cold)) static int end_cpu_sample(NodeCore *node, long long elapsed)
+__attribute__((cold)) static void end_cpu_sample(NodeCore *node, long long elapsed)
 {
-    long long cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID) - node->cpu_from_ns;
+    node->cpu_count += 1;
+    node->cpu_ns += read_clock(CLOCK_THREAD_CPUTIME_ID) - node->cpu_from_ns;
+    node->cpu_wall_ns += elapsed;
     node->cpu_from_ns = 0;
-    return call((PyObject *)node, name_add_cpu, PyLong_FromLongLong(cpu_ns), PyLong_FromLongLong(elapsed));
 }
 
 /* Close this thread's span; for one whose cost is sampled: the clock to count it from, else 0; -1: failed. */
 long long leave_span(StateCore *state, NodeCore *node, long long now)
 {
     long long elapsed = now - node->t0;
-    if (node->cpu_from_ns && end_cpu_sample(node, elapsed) < 0)
-        return -1;
+    if (node->cpu_from_ns)
+        end_cpu_sample(node, elapsed);
     Py_INCREF(state);
     int failed = close_span(state, node, now) < 0;
     Py_DECREF(state);
@@ -258,9 +265,7 @@ int set_up_spans(void)
 {
     return (name_begin_sample = PyUnicode_InternFromString("begin_sample")) != NULL
         && (name_child = PyUnicode_InternFromString("child")) != NULL
-        && (name_keep_length = PyUnicode_InternFromString("keep_length")) != NULL
         && (name_end_raw = PyUnicode_InternFromString("end_raw")) != NULL
-        && (name_add_cpu = PyUnicode_InternFromString("add_cpu")) != NULL
         && (name_close_out_of_order = PyUnicode_InternFromString("close_out_of_order")) != NULL
         && (name_end_sample = PyUnicode_InternFromString("end_sample")) != NULL;
 }

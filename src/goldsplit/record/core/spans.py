@@ -57,8 +57,10 @@ def leave(node: Any) -> int:
     now = _clock()
     elapsed = now - node.t0
     if node.cpu_from_ns:
-        cpu_ns, node.cpu_from_ns = _thread_clock() - node.cpu_from_ns, 0
-        node.add_cpu(cpu_ns, elapsed)
+        node.cpu_count += 1
+        node.cpu_ns += _thread_clock() - node.cpu_from_ns
+        node.cpu_wall_ns += elapsed
+        node.cpu_from_ns = 0
     state = this_thread()
     if state.current is node and node.parent is not None:
         node.count = count = node.count + 1
