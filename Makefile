@@ -66,8 +66,10 @@ types: $(VENV)/test.stamp
 layers: $(VENV)/test.stamp
 	$(VENV)/bin/python -c "from importlinter.cli import lint_imports; raise SystemExit(lint_imports())"
 
+# Recordings of real programs have the machine to themselves.
 unit: $(VENV)/test.stamp
-	$(PY) -m pytest
+	$(PY) -m pytest -n 2 tests/unit tests/contract
+	$(PY) -m pytest tests/integration
 
 bench: $(VENV)/bench.stamp
 	$(PY) benchmarks/truth.py

@@ -85,8 +85,8 @@ def _apply(moved_ns: dict[str, int], totals_ns: dict[str, int]) -> None:
 def spin(cost_us: float) -> int:
     """Hold the GIL with a fixed amount of pure-Python work that takes about cost_us on an idle core.
 
-    A little game on a board. It makes no objects: a loop that does is up to a tenth faster or slower by where
-    in its memory pools it happens to work, which is luck of the launch and no cost of any profiler.
+    A little game on a board. It makes no objects: a loop that does is faster or slower by where in its memory
+    pools it happens to work, which is luck of the launch and no cost of any profiler.
     """
     board, score = [0] * len(PLACES), 0
     for place in itertools.islice(itertools.cycle(PLACES), int(cost_us * SPIN_PER_US)):

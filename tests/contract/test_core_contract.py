@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gc
 import importlib
+import itertools
 import sys
 import threading
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from goldsplit.record.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY, LOO
 from goldsplit.record.core.fields import LAST_BUCKET_OF_LENGTH
 from goldsplit.record.core.packing import RAW_SPAN
 from goldsplit.record.hooks import classes, messages, torch, waiting
+from goldsplit.record.hooks.stepping import read_step
 
 RAW_BYTES = 3 * RAW_SPAN.size
 ALL_LENGTHS, SOME_LENGTHS = 4, 5
@@ -352,12 +354,36 @@ def test_usual_steps_are_counted_unusual_ones_left_to_python(world: World) -> No
     assert world.left == []
     assert world.state.counts == {"own_env_steps": 7, "own_episodes": 5}
     assert world.core.last_progress_ns() == world.state.ended_ns > 0
-    unusual: list[Any] = [None, (0, True), [0, 0.0, True, {}], (0, 0.0, numpy.array([True]), {})]
-    unusual += [(0, 0.0, 1, {}), (0, 0.0, False, None, {})]
+    unusual: list[Any] = [None, (0, True), [0, 0.0, True, {}], (0, 0.0, numpy.array([1]), {})]
+    unusual += [(0, 0.0, 1, {}), (0, 0.0, False, None, {}), (0, 0.0, [True], False, {}), (0, 0.0, [1], {})]
+    unusual += [(0, 0.0, [True], [False, False], {}), (0, 0.0, [True], numpy.array([True]), {})]
+    unusual += [
+        (0, 0.0, numpy.ones(2, bool), numpy.ones(3, bool), {}),
+        (0, 0.0, numpy.ones((1, 1), bool), {}),
+    ]
+    unusual += [(0, 0.0, numpy.ones(8, bool)[::2], {}), (0, 0.0, numpy.ones(2, bool), None, {})]
     for result in unusual:
         step(world, node, result)
     assert [left[-1] for left in world.left] == unusual
     assert world.state.counts["own_env_steps"] == 7
+
+
+@pytest.mark.parametrize("parts", [3, 4, 5])
+@pytest.mark.parametrize("kind", [list, tuple, "array"])
+def test_steps_of_many_environments_are_counted_at_once(world: World, kind: Any, parts: int) -> None:
+    numpy = pytest.importorskip("numpy")
+    make = (lambda values: numpy.array(values, dtype=bool)) if kind == "array" else kind
+    node = world.span("env.step")
+    node.steps_key, node.episodes_key = "own_env_steps", "own_episodes"
+    for size in range(4):
+        for flags in itertools.product((False, True), repeat=2 * size):
+            done, cut = make(flags[:size]), make(flags[size:])
+            result = {3: (0, 0.0, done), 4: (0, 0.0, done, {}), 5: (0, 0.0, done, cut, {})}[parts]
+            counts = world.state.counts
+            counts.clear()
+            step(world, node, result)
+            assert (counts["own_env_steps"], counts.get("own_episodes", 0)) == read_step(result)
+    assert world.left == [], "none of them was left to Python"
 
 
 def test_a_step_ends_what_came_before(world: World) -> None:

@@ -35,7 +35,7 @@ MIN_RATE, MAX_RATE = 2, 100
 #: In the first chunk at least this many, whatever the budget: a short run has no time to collect samples.
 FIRST_RATE = 7
 #: Each look is at all threads and costs accordingly; from so many on, fewer looks are enough.
-MANY_THREADS, FIRST_RATE_OF_MANY = 4, 4
+MANY_THREADS, FIRST_RATE_OF_MANY = 4, 3
 #: Samples per second where hooks see no environment step, so that stacks must tell the stages too.
 UNHOOKED_RATE = 60
 #: Starting py-spy is dear, so chunks are long where spans tell the stages; the first tells what a look costs.

@@ -35,18 +35,88 @@ static int is_flag(PyObject *value)
     return PyBool_Check(value) || strncmp(Py_TYPE(value)->tp_name, "numpy.bool", 10) == 0;
 }
 
-/* Whether the episode ended with this step: 0, 1; -1 for a result that is not of the most usual shapes,
- * (observation, reward, terminated, truncated, info) or with one `done`, each of them a bool. */
-static int ended(PyObject *result)
+/* How many environments a step was of, and how many of their episodes ended with it. */
+typedef struct {
+    Py_ssize_t steps, episodes;
+} Outcome;
+
+static int is_list(PyObject *value)
+{
+    return PyList_CheckExact(value) || PyTuple_CheckExact(value);
+}
+
+/* Both are lists of bools, or one is and the other is none; 0 if not. */
+static int count_lists(PyObject *done, PyObject *cut, Outcome *outcome)
+{
+    Py_ssize_t size = PySequence_Fast_GET_SIZE(done);
+    if (cut != NULL && (!is_list(cut) || PySequence_Fast_GET_SIZE(cut) != size))
+        return 0;
+    *outcome = (Outcome){size, 0};
+    for (Py_ssize_t i = 0; i < size; i++) {
+        PyObject *first = PySequence_Fast_GET_ITEM(done, i);
+        PyObject *second = cut == NULL ? Py_False : PySequence_Fast_GET_ITEM(cut, i);
+        if (!is_flag(first) || !is_flag(second))
+            return 0;
+        outcome->episodes += PyObject_IsTrue(first) == 1 || PyObject_IsTrue(second) == 1;
+    }
+    return 1;
+}
+
+static int is_array(PyObject *value)
+{
+    return strcmp(Py_TYPE(value)->tp_name, "numpy.ndarray") == 0;
+}
+
+/* The bools of an array of one dimension; 0 if it is another one. */
+static int open_flags(PyObject *array, Py_buffer *flags)
+{
+    if (PyObject_GetBuffer(array, flags, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    if (flags->ndim == 1 && flags->itemsize == 1 && flags->format != NULL && strcmp(flags->format, "?") == 0)
+        return 1;
+    PyBuffer_Release(flags);
+    return 0;
+}
+
+/* The same of arrays. */
+static int count_arrays(PyObject *done, PyObject *cut, Outcome *outcome)
+{
+    Py_buffer first, second = {0};
+    if ((cut != NULL && !is_array(cut)) || !open_flags(done, &first))
+        return 0;
+    int are_usual = cut == NULL || open_flags(cut, &second);
+    if (are_usual && cut != NULL && second.len != first.len) {
+        PyBuffer_Release(&second);
+        are_usual = 0;
+    }
+    if (are_usual) {
+        const char *ended = first.buf, *ended_early = cut == NULL ? NULL : second.buf;
+        *outcome = (Outcome){first.len, 0};
+        for (Py_ssize_t i = 0; i < first.len; i++)
+            outcome->episodes += ended[i] != 0 || (ended_early != NULL && ended_early[i] != 0);
+        if (cut != NULL)
+            PyBuffer_Release(&second);
+    }
+    PyBuffer_Release(&first);
+    return are_usual;
+}
+
+/* Whether a result is of the most usual shapes, (observation, reward, terminated, truncated, info) or with one
+ * `done`; each of them a bool, a list of bools or an array of bools. */
+static int is_usual(PyObject *result, Outcome *outcome)
 {
     if (!PyTuple_CheckExact(result) || PyTuple_GET_SIZE(result) < 3)
-        return -1;
+        return 0;
     PyObject *done = PyTuple_GET_ITEM(result, 2);
-    PyObject *cut = PyTuple_GET_SIZE(result) >= 5 ? PyTuple_GET_ITEM(result, 3) : Py_False;
-    if (!is_flag(done) || !is_flag(cut))
-        return -1;
-    int is_done = PyObject_IsTrue(done);
-    return is_done ? is_done : PyObject_IsTrue(cut);
+    PyObject *cut = PyTuple_GET_SIZE(result) >= 5 ? PyTuple_GET_ITEM(result, 3) : NULL;
+    if (is_flag(done) && (cut == NULL || is_flag(cut))) {
+        int has_ended = PyObject_IsTrue(done) == 1 || (cut != NULL && PyObject_IsTrue(cut) == 1);
+        *outcome = (Outcome){1, has_ended};
+        return 1;
+    }
+    return is_list(done) ? count_lists(done, cut, outcome) : is_array(done) && count_arrays(done, cut, outcome);
 }
 
 static PyObject *leave_to(PyObject *python, PyObject *const *arguments, Py_ssize_t number)
@@ -65,16 +135,16 @@ static int are_usual(PyObject *const *arguments, Py_ssize_t number)
 /* Count one call of an environment's step; 1: done, 0: it is left to Python, -1: failed. */
 int count_usual_step(StateCore *state, NodeCore *node, PyObject *result)
 {
-    int has_ended = is_watched ? -1 : ended(result);
-    if (has_ended < 0 || node->steps_key == NULL || node->steps_key == Py_None
-        || node->count % LOOK_AT_STEP_EVERY == LOOK_AT_STEP)
+    Outcome outcome;
+    if (is_watched || node->steps_key == NULL || node->steps_key == Py_None
+        || node->count % LOOK_AT_STEP_EVERY == LOOK_AT_STEP || !is_usual(result, &outcome))
         return 0;
     settle(state, 0);
     state->forward_ns = 0;
     progress_ns = state->ended_ns;
-    if (add(state->counts, node->steps_key, 1) < 0)
+    if (add(state->counts, node->steps_key, outcome.steps) < 0)
         return -1;
-    return has_ended && add(state->counts, node->episodes_key, 1) < 0 ? -1 : 1;
+    return outcome.episodes && add(state->counts, node->episodes_key, outcome.episodes) < 0 ? -1 : 1;
 }
 
 /* Count one call of an optimizer's step; 1: done, 0: it is left to Python, -1: failed. */

@@ -26,32 +26,49 @@ def count_one(key: str) -> None:
 def count_step(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> None:
     """After one call of an environment's step; what is not of the most usual shape is left to others."""
     steps_key = node.steps_key
-    has_ended = _ended(result)
-    look = node.count % LOOK_AT_STEP_EVERY == LOOK_AT_STEP
-    if Shared.is_watched or steps_key is None or has_ended is None or look:
+    outcome = None if Shared.is_watched or steps_key is None else _outcome(result)
+    if outcome is None or node.count % LOOK_AT_STEP_EVERY == LOOK_AT_STEP:
         return Shared.unusual_step(state, node, args, result)
     if state.undecided:
         settle_forward(False)
     state.forward_ns = 0
     Shared.progress_ns = state.ended_ns
     counts = state.counts
-    counts[steps_key] = counts.get(steps_key, 0) + 1
-    if has_ended:
-        counts[node.episodes_key] = counts.get(node.episodes_key, 0) + 1
+    steps, episodes = outcome
+    counts[steps_key] = counts.get(steps_key, 0) + steps
+    if episodes:
+        counts[node.episodes_key] = counts.get(node.episodes_key, 0) + episodes
 
 
-def _ended(result: Any) -> bool | None:
-    """Whether the episode ended with this step; None for a result that is not of the most usual shapes,
-    (observation, reward, terminated, truncated, info) or with one `done`, each of them a bool."""
+def _outcome(result: Any) -> tuple[int, int] | None:
+    """How many environments a step was of, and how many of their episodes ended with it; None for a result
+    that is not of the most usual shapes, (observation, reward, terminated, truncated, info) or with one
+    `done`; each of them a bool, a list of bools or an array of bools."""
     if type(result) is not tuple or len(result) < 3:
         return None
-    done, cut = result[2], result[3] if len(result) >= 5 else False
-    return bool(done or cut) if _is_flag(done) and _is_flag(cut) else None
+    flags = result[2:4] if len(result) >= 5 else result[2:3]
+    if all(map(_is_flag, flags)):
+        return 1, int(any(flags))
+    if not all(map(_are_flags, flags)) or len(flags[0]) != len(flags[-1]):
+        return None
+    if all(map(_is_array, flags)):
+        return len(flags[0]), int((flags[0] | flags[-1]).sum())
+    return None if any(map(_is_array, flags)) else (len(flags[0]), sum(map(any, zip(*flags, strict=True))))
 
 
 def _is_flag(value: Any) -> bool:
     kind = type(value)
     return kind is bool or (kind.__module__ == "numpy" and kind.__name__ in ("bool", "bool_"))
+
+
+def _are_flags(value: Any) -> bool:
+    if _is_array(value):
+        return bool(value.ndim == 1 and value.dtype.char == "?" and value.flags.c_contiguous)
+    return type(value) in (list, tuple) and all(map(_is_flag, value))
+
+
+def _is_array(value: Any) -> bool:
+    return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
 
 
 def count_update(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> None:

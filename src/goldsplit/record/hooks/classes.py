@@ -70,7 +70,7 @@ def consider(cls: type) -> None:
     own = vars(cls)
     if descends_from(cls, "VectorEnv", "gymnasium"):
         if "step" in own:
-            stage_attribute(cls, "step", "vec.copy", after_vector_step)
+            stage_attribute(cls, "step", "vec.copy", count_step)
         if "reset" in own:
             stage_attribute(cls, "reset", "env.reset")
         return
@@ -133,9 +133,12 @@ def is_own_environment(cls: type) -> bool:
 
 
 def unusual_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
-    """Count a step that is not of the usual shape. A class whose step returns neither observation and reward
-    nor is named like a game (a scheduler, a recurrent policy) is no environment after all, and is left alone
-    from now on."""
+    """Count the first step at a place, and those that are not of the usual shapes. A class whose step returns
+    neither observation and reward nor is named like a game (a scheduler, a recurrent policy) is no
+    environment after all, and is left alone from now on."""
+    if node.stage == "vec.copy":
+        after_vector_step(state, node, args, result)
+        return
     several = isinstance(result, tuple) and len(result) >= 2
     if several or hasattr(result, "step_type") or not args or _GAME_LIKE.search(type(args[0]).__name__):
         after_env_step(state, node, args, result)

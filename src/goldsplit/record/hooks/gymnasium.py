@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from types import ModuleType
 
+from goldsplit.record.core import count_step
 from goldsplit.record.hooks.patching import stage_attribute, stage_methods
-from goldsplit.record.hooks.stepping import after_vector_step
 from goldsplit.record.imports import when_imported
 
 
@@ -27,5 +27,5 @@ def _stage_async(module: ModuleType) -> None:
 
 def _stage_tianshou(module: ModuleType) -> None:
     """It ends its workers by a signal, so that only the driver can say how many steps there were."""
-    stage_attribute(module.BaseVectorEnv, "step", "vec.copy", after_vector_step)
+    stage_attribute(module.BaseVectorEnv, "step", "vec.copy", count_step)
     stage_attribute(module.BaseVectorEnv, "reset", "env.reset")

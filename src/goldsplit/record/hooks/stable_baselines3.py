@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+from goldsplit.record.core import count_step
 from goldsplit.record.hooks.patching import stage_attribute, stage_methods
-from goldsplit.record.hooks.stepping import after_vector_step
 from goldsplit.record.imports import when_imported
 
 _COMMON = "stable_baselines3.common."
@@ -113,7 +113,7 @@ def _stage_masks(module: ModuleType) -> None:
 
 
 def _stage_vec_env(module: ModuleType) -> None:
-    stage_attribute(module.VecEnv, "step", "vec.copy", after_vector_step)
+    stage_attribute(module.VecEnv, "step", "vec.copy", count_step)
     for cls in _own_classes(module):
         stage_attribute(cls, "reset", "env.reset")
 

@@ -15,13 +15,10 @@ _COUNTERS = {kind: (kind + "env_steps", kind + "episodes") for kind in ("own_", 
 
 
 def after_env_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
-    """Count one call of an environment's step: the first at a place and those of unusual results; then
-    `core.count_step` knows the counters and does the usual ones without us."""
+    """Count one call of an environment's step."""
     add_step(state, node, result, "")
     if SENT in state.counts:  # a worker, perhaps: its infos may travel
         look_at_info(state, node, args, result)
-    if node.counted_as == "own_":
-        node.steps_key, node.episodes_key = _COUNTERS["own_"]
 
 
 def after_vector_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
@@ -34,6 +31,8 @@ def add_step(state: ThreadState, node: Node, result: Any, prefix: str) -> None:
     kind = node.counted_as
     if kind is None:
         kind = node.counted_as = counted_as(node, prefix)
+        if kind in ("own_", "vec_"):  # from now on `core.count_step` does the usual ones without us
+            node.steps_key, node.episodes_key = _COUNTERS[kind]
     settle_forward(False)  # the forward passes before a step were for acting
     state.forward_ns = 0
     if not kind:
