@@ -122,6 +122,7 @@ def _watch(
         run_dir,
         options.rate_hz,
         stepping_threads=lambda: stepping_threads(run_dir),
+        deep=options.deep,
     )
     monitor.start()
     if options.stacks:

@@ -34,6 +34,8 @@ START_SECONDS = 0.05
 MIN_RATE, MAX_RATE = 2, 100
 #: In the first chunk at least this many, whatever the budget: a short run has no time to collect samples.
 FIRST_RATE = 7
+#: The same where the deep look is asked for: whoever does wants to know more, and may pay a little more.
+FIRST_RATE_DEEP = 15
 #: Each look is at all threads and costs accordingly; from so many on, fewer looks are enough.
 MANY_THREADS, FIRST_RATE_OF_MANY = 4, 3
 #: Samples per second where hooks see no environment step, so that stacks must tell the stages too.
@@ -74,11 +76,13 @@ class StackSampler:
         run_dir: Path,
         rate: int | None,
         stepping_threads: Callable[[], int] | None = None,
+        deep: bool = False,
     ) -> None:
         self.target = target
         self.load = load
         self.run_dir = run_dir
         self.fixed_rate = rate
+        self.deep = deep
         self.stepping_threads = stepping_threads or (lambda: 0)
         self.is_attached = stepping_threads is None
         self.loop_seen = False
@@ -142,6 +146,8 @@ class StackSampler:
             return max(rate, UNHOOKED_RATE), seconds
         if self.chunks > 0:
             return rate, seconds
+        if self.deep:
+            return max(rate, FIRST_RATE_DEEP), seconds
         return max(rate, FIRST_RATE) if threads < MANY_THREADS else FIRST_RATE_OF_MANY, seconds
 
     def _write(self, results: list[ChunkResult], period: tuple[int, int], rate: int) -> None:

@@ -28,6 +28,13 @@ def test_a_look_at_many_threads_is_dear(sampler: StackSampler) -> None:
     assert sampler._pace(threads=9)[0] == stacks.FIRST_RATE_OF_MANY < sampler._pace(threads=1)[0]
 
 
+def test_a_deep_look_takes_more_samples_at_first(sampler: StackSampler) -> None:
+    sampler.seconds_per_look, sampler.deep = 1.0, True
+    assert {sampler._pace(threads)[0] for threads in (1, 9)} == {stacks.FIRST_RATE_DEEP}
+    sampler.chunks = 1
+    assert sampler._pace(threads=1)[0] == stacks.MIN_RATE
+
+
 def test_stacks_alone_must_tell_more(sampler: StackSampler) -> None:
     assert sampler._pace(threads=0) == (stacks.UNHOOKED_RATE, stacks.UNHOOKED_CHUNK_SECONDS[0])
 

@@ -40,6 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from goldsplit.analyse.sampling import wilson
 from goldsplit.diagnose.deep_cost import cost_of_function
 from goldsplit.diagnose.deep_places import bare, enclosing, function_at
 from goldsplit.diagnose.deep_reading import by_function, lines_of, sites_of
@@ -47,15 +48,15 @@ from goldsplit.diagnose.rule import Rule, percent, record_again, share_of
 from goldsplit.model.deep import DeepFunction, Site
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.naming import stage_of_function
-from goldsplit.model.profile import Profile
+from goldsplit.model.profile import Hotspot, Profile
 
 #: A vectorised version needs about ten operations, however long the rollout is.
 LEAST_OPERATIONS_PER_CALL = 60
 #: Operations on more elements than this are work, not bookkeeping.
 MOST_ELEMENTS = 4096
-#: Where only samples tell: share of wall time, number of samples, and part in the function's own lines.
-LEAST_SAMPLED_SHARE = 0.05
-LEAST_SAMPLES = 10
+#: Where only samples tell: share of wall time that they make sure of, and part in the function's own lines.
+LEAST_SURE_SHARE = 0.05
+LEAST_SAMPLES = 6
 LEAST_OWN = 0.7
 
 _REMEDY = {
@@ -90,12 +91,17 @@ def seen_loops(profile: Profile) -> Iterator[Finding]:
             yield finding_of(profile, function, lines, (cost.share, cost.ceiling_speedup, operations))
 
 
+def sure_share(spot: Hotspot) -> float:
+    """The lower end of the interval around a function's share of wall time, by its samples."""
+    return wilson(spot.samples, spot.samples / spot.total_share)[0] if spot.total_share else 0.0
+
+
 def sampled_loops(profile: Profile) -> Iterator[Finding]:
     """Functions that compute returns and are dear by their own lines; vectorised ones never are."""
     for spot in profile.hotspots:
         named = stage_of_function(enclosing(spot.function)) == "learn.returns"
         own = spot.kind == "yours" and spot.self_share >= LEAST_OWN * spot.total_share
-        if not named or not own or spot.samples < LEAST_SAMPLES or spot.self_share < LEAST_SAMPLED_SHARE:
+        if not named or not own or spot.samples < LEAST_SAMPLES or sure_share(spot) < LEAST_SURE_SHARE:
             continue
         share = min(spot.self_share, share_of(profile, "learn.returns") or spot.self_share)
         yield Finding(

@@ -47,8 +47,9 @@ def spot(make: SimpleNamespace, name: str = "Trainer.compute_gae", **changes: ob
     return make.profile({"learn.returns": 0.32}, hotspots=[make.hotspot(name, 0.28, **settings)])
 
 
-def test_samples_tell_where_no_window_caught_it(make: SimpleNamespace) -> None:
-    (found,) = RULE.check(spot(make))
+@pytest.mark.parametrize("samples", [8, 25])
+def test_samples_tell_where_no_window_caught_it(make: SimpleNamespace, samples: int) -> None:
+    (found,) = RULE.check(spot(make, samples=samples))
     assert found.share == pytest.approx(0.28)
     assert found.confidence == "medium"
 
@@ -60,3 +61,13 @@ def test_samples_tell_where_no_window_caught_it(make: SimpleNamespace) -> None:
 )
 def test_samples_that_say_nothing(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert list(RULE.check(spot(make, **changes))) == []
+
+
+def test_a_small_share_needs_more_samples_than_a_large_one(make: SimpleNamespace) -> None:
+    def small(samples: int) -> list[object]:
+        shares = {"total_share": 0.08, "samples": samples, "stage": "learn.returns"}
+        spots = [make.hotspot("Trainer.compute_gae", 0.075, **shares)]
+        return list(RULE.check(make.profile({"learn.returns": 0.08}, hotspots=spots)))
+
+    assert small(8) == []
+    assert len(small(40)) == 1
