@@ -223,10 +223,10 @@ class Recorder:
             line["lost"] = [self.writer.failed_writes, self.writer.dropped_lines]
         if with_histograms:
             line["h"] = [
-                [state.index, node.id, node.histogram]
+                [state.index, node.id, lengths]
                 for state in states
                 for node in state.nodes
-                if node.histogram
+                if (lengths := node.histogram)
             ]
             line["cost"] = [[state.index, state.costs] for state in states if state.costs]
         self._forget(ended)
