@@ -45,7 +45,7 @@ static int is_list(PyObject *value)
     return PyList_CheckExact(value) || PyTuple_CheckExact(value);
 }
 
-/* Both are lists of bools, or one is and the other is none; 0 if not. */
+/* Lists of bools of one length, or `done` alone (`cut` is NULL); 0 for anything else. */
 static int count_lists(PyObject *done, PyObject *cut, Outcome *outcome)
 {
     Py_ssize_t size = PySequence_Fast_GET_SIZE(done);
