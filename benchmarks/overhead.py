@@ -1,6 +1,7 @@
 """What does recording cost? Bare, goldsplit, py-spy, cProfile, viztracer and pyinstrument, lap by lap.
 
     python benchmarks/overhead.py [--relays N] [--only PROGRAM] [--tools goldsplit,py-spy] [--no-minutes]
+    python benchmarks/overhead.py --merge ONE.json OTHER.json ...
 
 The programs are those of truth.py, and one whose steps are long. In a relay a program runs under several
 tools at once, but only one of them works at a time: every tenth of a second the baton goes to another, in
@@ -8,7 +9,8 @@ random order (see relay.py). The sum of a tool's laps over that of the bare prog
 ratio. One and the same program is a few per cent faster or slower from one launch to the next, so there are
 several relays, with two launches each of bare and goldsplit; the two bare ones against each other show the
 noise. py-spy, whose process goes on beside the others' laps, has a relay of its own. Prints one table per
-program, writes benchmarks/results/overhead.json, exits with 1 if a bar is missed.
+program, writes benchmarks/results/overhead.json, exits with 1 if a bar is missed. Where there are many cores,
+several can run at once, each on its own (taskset) and with its own --results; --merge judges them together.
 """
 
 from __future__ import annotations
@@ -17,9 +19,10 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from overhead_stats import FEWEST_PAIRS, Spread, added_us_per_step, judge, ratios, spread
@@ -57,6 +60,8 @@ PROGRAMS = [
     Program("asyncio_loop", "asyncio_loop", turns_per_lap=16, has_workers=True),
 ]
 Laps = dict[str, list[Lap]]
+Row = dict[str, Any]
+"""One tool on one program: a list of figures, one per relay, for each thing that is measured."""
 
 
 def total_ns(laps: Laps, tool: str, field: Callable[[Lap], int]) -> float:
@@ -65,8 +70,8 @@ def total_ns(laps: Laps, tool: str, field: Callable[[Lap], int]) -> float:
     return sum(field(lap) for found in launches for lap in found) / len(launches)
 
 
-def summarise(program: Program, relays: list[Laps], tool: str) -> dict[str, Any]:
-    """Everything that is said about one tool on one program."""
+def summarise(program: Program, relays: list[Laps], tool: str) -> Row:
+    """What was measured of one tool on one program, relay by relay."""
 
     def both(field: Callable[[Lap], int]) -> tuple[list[float], list[float]]:
         if tool == BARE + AGAIN:  # one launch against the other
@@ -82,13 +87,26 @@ def summarise(program: Program, relays: list[Laps], tool: str) -> dict[str, Any]
     return {
         "program": program.name,
         "tool": tool,
-        "wall_ratio": spread(ratios(*walls)),
-        "wall_ratios": ratios(*walls),
-        "cpu_ratio": spread(ratios(*cpus)),
-        "cpu_ratios": ratios(*cpus),
-        "added_wall_us_per_step": spread(added_us_per_step(*walls, steps)),
-        "added_driver_cpu_us_per_step": spread(added_us_per_step(*drivers, steps)),
+        "wall_ratio": ratios(*walls),
+        "cpu_ratio": ratios(*cpus),
+        "added_wall_us_per_step": added_us_per_step(*walls, steps),
+        "added_driver_cpu_us_per_step": added_us_per_step(*drivers, steps),
     }
+
+
+def merge(rows: list[Row]) -> list[Row]:
+    """One row for each program and tool, with the relays of all."""
+    merged: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        found = merged.setdefault(
+            (row["program"], row["tool"]), {key: row[key] for key in ("program", "tool")}
+        )
+        for key, value in row.items():
+            if isinstance(value, list):
+                found[key] = [*found.get(key, []), *value]
+            elif key == "minute":
+                found[key] = value
+    return list(merged.values())
 
 
 def show_spread(found: Spread, digits: int) -> str:
@@ -98,42 +116,43 @@ def show_spread(found: Spread, digits: int) -> str:
     )
 
 
-def table(program: Program, summaries: list[dict[str, Any]]) -> str:
+def table(program: str, rows: list[Row]) -> str:
     head = (
         f"{'tool':<13}{'wall x bare: median [95 %] min..max':<36}{'tree CPU x bare, likewise':<34}"
         f"{'us/step: wall':>15}{'driver CPU':>12}"
     )
-    count = summaries[0]["wall_ratio"].pairs
-    lines = [f"\n== {program.name}: {count} relays", head]
-    lines += [
-        f"{row['tool']:<13}{show_spread(row['wall_ratio'], 3):<36}{show_spread(row['cpu_ratio'], 3):<34}"
-        f"{row['added_wall_us_per_step'].median:>15.1f}{row['added_driver_cpu_us_per_step'].median:>12.1f}"
-        for row in summaries
-    ]
+    lines = [f"\n== {program}: {len(rows[0]['wall_ratio'])} relays", head]
+    for row in rows:
+        added = (median(row[f"added_{what}_us_per_step"]) for what in ("wall", "driver_cpu"))
+        both = (show_spread(spread(row[f"{what}_ratio"]), 3) for what in ("wall", "cpu"))
+        lines.append("{:<13}{:<36}{:<34}{:>15.1f}{:>12.1f}".format(row["tool"], *both, *added))
     return "\n".join(lines)
 
 
-def program_bars(row: dict[str, Any], minute: Minute | None) -> list[tuple[str, str]]:
+def program_bars(row: Row) -> list[tuple[str, str]]:
     """The bars of goldsplit's cost on one program: (what was compared, verdict)."""
     judged = []
     for name in ("wall_ratio", "cpu_ratio"):
-        text = f"{name} {show_spread(row[name], 3)}, at most {WORST_LIMIT} on any program"
-        judged.append((text, judge(row[name], WORST_LIMIT)))
+        found = spread(row[name])
+        text = f"{name} {show_spread(found, 3)}, at most {WORST_LIMIT} on any program"
+        judged.append((text, judge(found, WORST_LIMIT)))
     if row["program"] == "step_1400us":
         for name in ("added_wall_us_per_step", "added_driver_cpu_us_per_step"):
-            text = f"{name} {show_spread(row[name], 1)}, at most {ADDED_US_LIMIT:.0f}"
-            judged.append((text, judge(row[name], ADDED_US_LIMIT)))
-    if minute is None:
+            found = spread(row[name])
+            text = f"{name} {show_spread(found, 1)}, at most {ADDED_US_LIMIT:.0f}"
+            judged.append((text, judge(found, ADDED_US_LIMIT)))
+    if row.get("minute") is None:
         return judged
+    minute = Minute(**row["minute"])
     disk = f"disk {minute.disk_bytes / 1e6:.2f} MB after one minute, at most 1"
     judged.append((disk, "ok" if minute.disk_bytes <= DISK_LIMIT_BYTES_PER_MINUTE else "MISS"))
-    return [*judged, claimed_bar(row["wall_ratio"], minute)]
+    return [*judged, claimed_bar(spread(row["wall_ratio"]), minute)]
 
 
-def overall_bars(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
+def overall_bars(rows: list[Row]) -> list[tuple[str, str]]:
     """The median over all relays of all programs."""
     judged = []
-    for name in ("wall_ratios", "cpu_ratios"):
+    for name in ("wall_ratio", "cpu_ratio"):
         pooled = spread([ratio for row in rows for ratio in row[name]])
         text = f"{name} of all programs {show_spread(pooled, 3)}, median at most {MEDIAN_LIMIT}"
         judged.append((text, judge(pooled, MEDIAN_LIMIT)))
@@ -164,10 +183,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--no-minutes", action="store_true", help="leave out disk and goldsplit's own figure")
     parser.add_argument("--tools", default=",".join(every))
     parser.add_argument("--seed", type=int, default=11, help="of the order of the laps")
+    parser.add_argument("--results", type=Path, default=HERE / "results" / "overhead.json")
+    parser.add_argument("--merge", type=Path, nargs="+", help="measure nothing; judge these results together")
     return parser.parse_args()
 
 
-def measure(program: Program, args: argparse.Namespace, spin_per_us: float) -> list[dict[str, Any]]:
+def measure(program: Program, args: argparse.Namespace, spin_per_us: float) -> list[Row]:
     """All relays of one program; one row per tool."""
     dice = random.Random(args.seed)
     rows = []
@@ -185,45 +206,55 @@ def measure(program: Program, args: argparse.Namespace, spin_per_us: float) -> l
         if relays:
             tools_seen = [tool for tool in wanted if tool != "goldsplit" + AGAIN]
             rows += [summarise(program, relays, tool) for tool in tools_seen]
+    for row in rows:
+        if row["tool"] == "goldsplit" and not args.no_minutes:
+            row["minute"] = asdict(record_a_minute(program))
     return rows
 
 
 def main() -> int:
     args = arguments()
-    spin_per_us = calibrate_spin_per_us()
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     verdicts: list[str] = []
-    for program in PROGRAMS:
-        if args.only and program.name not in args.only:
-            continue
-        found = measure(program, args, spin_per_us)
+    for program, found in read_results(args.merge) if args.merge else measure_all(args):
         rows += found
-        print(table(program, found) if found else f"\n== {program.name}: nothing measured", flush=True)
+        print(table(program, found) if found else f"\n== {program}: nothing measured", flush=True)
         for row in found:
             if row["tool"] == "goldsplit":
-                minute = None if args.no_minutes else record_a_minute(program)
-                verdicts += show_bars(program_bars(row, minute))
+                verdicts += show_bars(program_bars(row))
+        if not args.merge:
+            args.results.parent.mkdir(exist_ok=True)
+            args.results.write_text(json.dumps({"rounds": args.rounds, "results": rows}, indent=1))
     ours = [row for row in rows if row["tool"] == "goldsplit"]
     if ours:
         print("\n== all programs")
         verdicts += show_bars(overall_bars(ours))
-    write_results(args, rows)
     print(f"\n{verdicts.count('MISS')} bars missed, {verdicts.count('unsure')} not decided by these relays.")
     print("CPU is the whole tree's, the tool's own processes included, while its laps were run.")
     return 1 if "MISS" in verdicts else 0
+
+
+def measure_all(args: argparse.Namespace) -> Iterator[tuple[str, list[Row]]]:
+    """Program after program."""
+    spin_per_us = calibrate_spin_per_us()
+    for program in PROGRAMS:
+        if not args.only or program.name in args.only:
+            yield program.name, measure(program, args, spin_per_us)
+
+
+def read_results(files: list[Path]) -> Iterator[tuple[str, list[Row]]]:
+    """What several runs of this benchmark have measured, program after program."""
+    rows = merge([row for file in files for row in json.loads(file.read_text())["results"]])
+    for program in PROGRAMS:
+        found = [row for row in rows if row["program"] == program.name]
+        if found:
+            yield program.name, found
 
 
 def show_bars(judged: list[tuple[str, str]]) -> list[str]:
     for text, verdict in judged:
         print(f"  {verdict:<7}{text}", flush=True)
     return [verdict for _, verdict in judged]
-
-
-def write_results(args: argparse.Namespace, rows: list[dict[str, Any]]) -> None:
-    plain = [{key: asdict(v) if isinstance(v, Spread) else v for key, v in row.items()} for row in rows]
-    out = HERE / "results" / "overhead.json"
-    out.parent.mkdir(exist_ok=True)
-    out.write_text(json.dumps({"rounds": args.rounds, "results": plain}, indent=1))
 
 
 if __name__ == "__main__":

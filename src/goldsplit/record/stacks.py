@@ -27,17 +27,19 @@ from goldsplit.record.writer import LineWriter
 
 #: Share of the busy processors that sampling may cost.
 BUDGET_SHARE = 0.005
+#: A program that sleeps most of the time is sampled as if it kept so many processors busy.
+LEAST_BUSY_CORES = 0.5
 #: Processor seconds that one look at one process costs, before the first chunk has measured it; and what
 #: starting py-spy costs for each process.
 FIRST_GUESS_SECONDS = 0.001
 START_SECONDS = 0.05
 MIN_RATE, MAX_RATE = 2, 100
 #: In the first chunk at least this many, whatever the budget: a short run has no time to collect samples.
-FIRST_RATE = 7
+FIRST_RATE = 5
 #: The same where the deep look is asked for: whoever does wants to know more, and may pay a little more.
 FIRST_RATE_DEEP = 15
 #: Each look is at all threads and costs accordingly; from so many on, fewer looks are enough.
-MANY_THREADS, FIRST_RATE_OF_MANY = 4, 3
+MANY_THREADS, FIRST_RATE_OF_MANY = 4, 2
 #: Samples per second where hooks see no environment step, so that stacks must tell the stages too.
 UNHOOKED_RATE = 60
 #: Starting py-spy is dear, so chunks are long where spans tell the stages; the first tells what a look costs.
@@ -62,7 +64,7 @@ def find_py_spy() -> str | None:
 
 def choose_rate(processes: int, busy_cores: float, seconds_per_look: float) -> int:
     """Samples per second that stay in the budget."""
-    budget = BUDGET_SHARE * max(1.0, busy_cores)
+    budget = BUDGET_SHARE * max(LEAST_BUSY_CORES, busy_cores)
     return max(MIN_RATE, min(MAX_RATE, int(budget / (max(1, processes) * seconds_per_look))))
 
 
