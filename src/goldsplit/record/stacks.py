@@ -33,7 +33,7 @@ LEAST_BUSY_CORES = 0.5
 #: starting py-spy costs for each process.
 FIRST_GUESS_SECONDS = 0.001
 START_SECONDS = 0.05
-MIN_RATE, MAX_RATE = 2, 100
+MIN_RATE, MAX_RATE = 1, 100
 #: In the first chunk at least this many, whatever the budget: a short run has no time to collect samples.
 FIRST_RATE = 5
 #: The same where the deep look is asked for: whoever does wants to know more, and may pay a little more.
