@@ -23,9 +23,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
-from typing import Any
 
-from overhead_stats import FEWEST_PAIRS, Spread, added_us_per_step, judge, ratios, spread
+from overhead_stats import FEWEST_PAIRS, Row, Spread, added_us_per_step, judge, merge, ratios, spread
 from overhead_tools import Minute, Program, calibrate_spin_per_us, record_a_minute
 from relay import Lap, relay
 
@@ -60,8 +59,6 @@ PROGRAMS = [
     Program("asyncio_loop", "asyncio_loop", turns_per_lap=16, has_workers=True),
 ]
 Laps = dict[str, list[Lap]]
-Row = dict[str, Any]
-"""One tool on one program: a list of figures, one per relay, for each thing that is measured."""
 
 
 def total_ns(laps: Laps, tool: str, field: Callable[[Lap], int]) -> float:
@@ -92,21 +89,6 @@ def summarise(program: Program, relays: list[Laps], tool: str) -> Row:
         "added_wall_us_per_step": added_us_per_step(*walls, steps),
         "added_driver_cpu_us_per_step": added_us_per_step(*drivers, steps),
     }
-
-
-def merge(rows: list[Row]) -> list[Row]:
-    """One row for each program and tool, with the relays of all."""
-    merged: dict[tuple[str, str], Row] = {}
-    for row in rows:
-        found = merged.setdefault(
-            (row["program"], row["tool"]), {key: row[key] for key in ("program", "tool")}
-        )
-        for key, value in row.items():
-            if isinstance(value, list):
-                found[key] = [*found.get(key, []), *value]
-            elif key == "minute":
-                found[key] = value
-    return list(merged.values())
 
 
 def show_spread(found: Spread, digits: int) -> str:

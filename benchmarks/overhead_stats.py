@@ -6,6 +6,10 @@ import random
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+Row = dict[str, Any]
+"""One tool on one program: for each thing that is measured a list of figures, one per relay."""
 
 RESAMPLES = 4000
 #: With fewer pairs the bootstrap interval of a median is too narrow to decide anything.
@@ -54,3 +58,18 @@ def judge(found: Spread, limit: float) -> str:
     if found.pairs < FEWEST_PAIRS or found.low95 <= limit < found.high95:
         return "unsure"
     return "ok" if found.high95 <= limit else "MISS"
+
+
+def merge(rows: list[Row]) -> list[Row]:
+    """One row for each program and tool, with the relays of all."""
+    merged: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        found = merged.setdefault(
+            (row["program"], row["tool"]), {key: row[key] for key in ("program", "tool")}
+        )
+        for key, value in row.items():
+            if isinstance(value, list):
+                found[key] = [*found.get(key, []), *value]
+            elif key == "minute":
+                found[key] = value
+    return list(merged.values())

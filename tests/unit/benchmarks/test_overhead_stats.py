@@ -56,3 +56,16 @@ def test_no_pairs_is_an_error_and_one_pair_is_its_own_interval() -> None:
     with pytest.raises(ValueError, match="no pairs"):
         stats.spread([])
     assert stats.spread([1.3]).low95 == stats.spread([1.3]).high95 == 1.3
+
+
+def test_relays_of_several_runs_are_put_together_by_program_and_tool() -> None:
+    first = {"program": "pipes", "tool": "goldsplit", "wall_ratio": [1.01, 1.02]}
+    other = {"program": "pipes", "tool": "bare again", "wall_ratio": [0.99]}
+    later = {"program": "pipes", "tool": "goldsplit", "wall_ratio": [1.03], "minute": {"disk_bytes": 7}}
+    merged = stats.merge([first, other, later])
+    assert [(row["tool"], row["wall_ratio"]) for row in merged] == [
+        ("goldsplit", [1.01, 1.02, 1.03]),
+        ("bare again", [0.99]),
+    ]
+    assert merged[0]["minute"] == {"disk_bytes": 7}
+    assert first["wall_ratio"] == [1.01, 1.02], "what was given stays as it was"
