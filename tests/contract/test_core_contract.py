@@ -625,3 +625,79 @@ def test_nodes_and_states_are_freed(world: World) -> None:
     gc.collect()
     alive = [thing for thing in gc.get_objects() if type(thing) is world.node_type]
     assert len(alive) <= 3
+
+
+def segments_of(world: World, inner: Any, stage: str = "env.step") -> Any:
+    class Segments(world.core.SegmentsCore):  # type: ignore[name-defined,misc]
+        __slots__ = ("told",)
+
+        def ended(self) -> None:
+            self.told += 1
+
+    segments = Segments()
+    segments.inner, segments.stage, segments.told = inner, sys.intern(stage), 0
+    return segments
+
+
+def test_segments_are_spans_of_which_the_last_counts(world: World) -> None:
+    def talk() -> Iterator[str]:
+        seen.append(world.state.current.stage)
+        got = yield "first"
+        seen.append(world.state.current.stage)
+        yield got
+        seen.append(world.state.current.stage)
+        return "result"
+
+    seen: list[str] = []
+    segments = segments_of(world, talk())
+    assert iter(segments) is segments
+    assert next(segments) == "first"
+    node = world.state.root.children["env.step"]
+    assert (world.state.current, node.count, segments.told) == (world.state.root, 0, 0)
+    first_ns = node.total_ns
+    assert first_ns > 0
+    assert segments.resume(segments.inner.send, "hello") == "hello"
+    with pytest.raises(StopIteration) as end:
+        next(segments)
+    assert end.value.value == "result"
+    assert seen == ["env.step"] * 3
+    assert (node.count, segments.told) == (1, 1)
+    assert node.total_ns > first_ns
+
+
+def test_segments_inside_their_own_stage_have_no_span_but_an_end(world: World) -> None:
+    segments = segments_of(world, iter([1]))
+    outer = world.core.enter(sys.intern("env.step"))
+    assert list(segments) == [1]
+    world.core.leave(outer)
+    assert (outer.count, outer.children, segments.told) == (1, {}, 1)
+
+
+def test_what_a_segment_raises_goes_on(world: World) -> None:
+    def fails() -> Iterator[None]:
+        yield
+        raise KeyError("x")
+
+    segments = segments_of(world, fails())
+    next(segments)
+    with pytest.raises(KeyError, match="x"):
+        next(segments)
+    thrown = segments_of(world, fails(), "act")
+    with pytest.raises(ValueError, match="thrown"):
+        thrown.resume(thrown.inner.throw, ValueError("thrown"))
+    assert (segments.told, thrown.told) == (1, 1)
+    assert world.state.current is world.state.root
+
+
+def test_segments_can_be_awaited_and_forgotten(world: World) -> None:
+    async def ask() -> str:
+        return str(await segments_of(world, answer().__await__()))
+
+    async def answer() -> str:
+        return "yes"
+
+    with pytest.raises(StopIteration, match="yes"):
+        ask().send(None)
+    unset = world.core.SegmentsCore()
+    with pytest.raises((TypeError, AttributeError)):
+        next(unset)

@@ -14,8 +14,9 @@ import time
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
-#: Memory and the number of threads change slowly, and cost more to ask than the rest of a snapshot.
-_ASKED_EVERY_NS = 1_000_000_000
+#: Memory and the number of threads change slowly, and cost more to ask than the rest of a snapshot. It is
+#: less than a second, so that of snapshots a second apart, some of them a little early, each asks anew.
+_ASKED_EVERY_NS = 900_000_000
 
 
 class ProcessFigures:

@@ -9,7 +9,7 @@ from typing import Any
 
 from goldsplit.model.naming import FRAME_PREFIX
 from goldsplit.record import framed
-from goldsplit.record.core import enter, leave, span_call, this_thread
+from goldsplit.record.core import SegmentsCore, span_call, this_thread
 from goldsplit.record.engine import ThreadState, clock
 from goldsplit.record.framed import named
 from goldsplit.record.node import Node
@@ -63,14 +63,14 @@ def staged(
     return framed.span_call(fn, stage, after, before)  # type: ignore[no-any-return]
 
 
-class RunningSpan:
+class RunningSpan(SegmentsCore):
     """Drives a coroutine or generator and books only the time in which it runs, segment by segment.
 
     Suspended time belongs to whatever else the thread does. For coroutines the whole life is booked
     beside the partition (``async``), because a caller on another thread may be waiting for it.
     """
 
-    __slots__ = ("elapsed_node", "inner", "stage", "started_ns")
+    __slots__ = ("elapsed_node", "started_ns")
 
     def __init__(self, inner: Any, stage: str, elapsed: bool) -> None:
         self.inner = inner
@@ -82,39 +82,19 @@ class RunningSpan:
             self.elapsed_node = state.child(state.tasks, stage)
             state.open_tasks[self.started_ns] = (self.elapsed_node, self.started_ns)
 
-    def _drive(self, method: Callable[..., Any], *args: Any) -> Any:
-        node = enter(self.stage)
-        if node is None:
-            return method(*args)
-        try:
-            result = method(*args)
-        except BaseException:  # the last segment: returned, raised or closed
-            leave(node)
-            if self.elapsed_node is not None:
-                this_thread().end_task(self.elapsed_node, self.started_ns)
-            raise
-        leave(node)
-        node.count -= 1  # only the last one counts
-        return result
-
-    def __iter__(self) -> RunningSpan:
-        return self
-
-    __await__ = __iter__
-
-    def __next__(self) -> Any:
-        return self._drive(self.inner.__next__)
+    def ended(self) -> None:
+        if self.elapsed_node is not None:
+            this_thread().end_task(self.elapsed_node, self.started_ns)
 
     def send(self, value: Any) -> Any:
-        return self._drive(self.inner.send, value)
+        return next(self) if value is None else self.resume(self.inner.send, value)
 
     def throw(self, *exc: Any) -> Any:
-        return self._drive(self.inner.throw, *exc)
+        return self.resume(self.inner.throw, *exc)
 
     def close(self) -> None:
         self.inner.close()
-        if self.elapsed_node is not None:
-            this_thread().end_task(self.elapsed_node, self.started_ns)
+        self.ended()
 
 
 def _staged_coroutine(fn: Callable[..., Any], stage: str, after: AfterCall | None) -> Callable[..., Any]:

@@ -31,6 +31,7 @@ from goldsplit.record.core.purpose import (
     settle_forward,
     watch_forward,
 )
+from goldsplit.record.core.segments import SegmentsCore
 from goldsplit.record.core.spans import enter, forget, leave, set_up, this_thread
 from goldsplit.record.core.waiting import (
     count_command,
@@ -44,6 +45,7 @@ from goldsplit.record.core.waiting import (
 
 __all__ = [
     "NodeCore",
+    "SegmentsCore",
     "StateCore",
     "begin_backward",
     "count_command",

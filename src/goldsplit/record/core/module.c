@@ -248,12 +248,13 @@ static struct PyModuleDef definition = {
 
 PyMODINIT_FUNC PyInit__native(void)
 {
-    if (!set_up_spans() || !set_up_purpose() || !set_up_names_of_waiting())
+    if (!set_up_spans() || !set_up_purpose() || !set_up_names_of_waiting() || !set_up_segments())
         return NULL;
     PyObject *module = PyModule_Create(&definition);
     PyTypeObject *types[] = {
-        &NodeCore_Type, &StateCore_Type, &CountedCall_Type, &SpanCall_Type,  &ForwardCall_Type,
-        &WaitCall_Type, &EndCall_Type,   &RareCall_Type,    &WakerCall_Type, &SizedCall_Type,
+        &NodeCore_Type,    &StateCore_Type, &SegmentsCore_Type, &CountedCall_Type, &SpanCall_Type,
+        &ForwardCall_Type, &WaitCall_Type,  &EndCall_Type,      &RareCall_Type,    &WakerCall_Type,
+        &SizedCall_Type,
     };
     for (size_t i = 0; module != NULL && i < sizeof types / sizeof *types; i++)
         if (PyModule_AddType(module, types[i]) < 0)

@@ -67,6 +67,13 @@ typedef struct {
     Site *undecided[MOST_UNDECIDED];
 } StateCore;
 
+/* A coroutine or generator and the stage of its segments. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *inner;
+    PyObject *stage;
+} SegmentsCore;
+
 /* In place of a function or method. */
 typedef struct {
     PyObject_HEAD
@@ -77,7 +84,7 @@ typedef struct {
     PyObject *weak_references;
 } Around;
 
-extern PyTypeObject NodeCore_Type, StateCore_Type;
+extern PyTypeObject NodeCore_Type, StateCore_Type, SegmentsCore_Type;
 extern PyTypeObject CountedCall_Type, SpanCall_Type, ForwardCall_Type, WaitCall_Type, EndCall_Type, RareCall_Type,
     WakerCall_Type, SizedCall_Type;
 extern PyTypeObject *known_node_type;
@@ -173,6 +180,9 @@ PyObject *set_up_waiting(PyObject *module, PyObject *arguments);
 PyObject *set_snapshot_ns(PyObject *module, PyObject *time);
 PyObject *call_as_waker(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
 PyObject *call_with_size(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
+
+/* segments.c */
+int set_up_segments(void);
 
 /* packing.c */
 PyObject *raw_text(PyObject *module, PyObject *arguments);

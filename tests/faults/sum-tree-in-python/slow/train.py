@@ -21,7 +21,7 @@ class SumTree:
     def total(self):
         return self.tree[0]
 
-    def _propagate(self, index, change):
+    def _propagate(self, index, change):  # fault
         parent = (index - 1) // 2
         self.tree[parent] += change
         if parent:
