@@ -11,10 +11,10 @@ Kinds so far (add yours here); amounts are sums, counts are how often:
 - ``process_start`` (the target): a process was started through multiprocessing, at the user's line.
 - ``torch_threads`` (how many): `torch.set_num_threads` was called, at the user's line.
 - ``import`` (the package): importing it for the first time in this process; seconds, at the user's line.
-- ``torch_pool`` (how many threads): a forward pass was seen with torch's pool so large; every 17th.
-- ``forward_rows``: a forward pass that learns, every 17th; rows of its batch, at the user's line.
-- ``update``: an optimizer's step, every 17th; at the innermost own line that lies in a loop.
-- ``pool_submit`` (thread or process): work was handed to a pool of `concurrent.futures`, every 17th; at the
+- ``torch_pool`` (how many threads): a forward pass was seen with torch's pool so large; every 67th.
+- ``forward_rows``: a forward pass that learns, every 67th; rows of its batch, at the user's line.
+- ``update``: an optimizer's step, every 67th; at the innermost own line that lies in a loop.
+- ``pool_submit`` (thread or process): work was handed to a pool of `concurrent.futures`, every 67th; at the
   user's line.
 - ``kept_bytes``: allocated during a short look with tracemalloc and still there after it; bytes, at the
   user's line.

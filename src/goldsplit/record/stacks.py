@@ -6,6 +6,7 @@ file deleted. The rate follows from a budget of processor time, measured chunk b
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -17,7 +18,7 @@ import subprocess
 import sysconfig
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -34,12 +35,12 @@ LEAST_BUSY_CORES = 0.5
 FIRST_GUESS_SECONDS = 0.001
 START_SECONDS = 0.05
 MIN_RATE, MAX_RATE = 1, 100
-#: In the first chunk at least this many, whatever the budget: a short run has no time to collect samples.
-FIRST_RATE = 5
-#: The same where the deep look is asked for: whoever does wants to know more, and may pay a little more.
+#: In the first chunk at least this many stacks a second, whatever the budget: a short run has no time to
+#: collect samples. Each look is at all threads, and costs accordingly.
+FIRST_STACKS = 10
+#: Where the deep look is asked for, at least this many looks: whoever does wants to know more, and may pay a
+#: little more.
 FIRST_RATE_DEEP = 15
-#: Each look is at all threads and costs accordingly; from so many on, fewer looks are enough.
-MANY_THREADS, FIRST_RATE_OF_MANY = 4, 2
 #: Samples per second where hooks see no environment step, so that stacks must tell the stages too.
 UNHOOKED_RATE = 60
 #: Starting py-spy is dear, so chunks are long where spans tell the stages; the first tells what a look costs.
@@ -52,6 +53,8 @@ UNHOOKED_CHUNK_SECONDS = (10, 20)
 LOOK_MILLISECONDS = 250
 #: How long to wait for the first environment step before sampling starts without it.
 PATIENCE_SECONDS = 8.0
+#: A sampler that may take more than this share of all processors is not put before the program.
+MOST_TO_PUT_FIRST = 0.25
 _SUMMARY = re.compile(r"Samples: (\d+) Errors: (\d+)")
 _BEHIND = re.compile(r"behind in sampling")
 
@@ -143,14 +146,16 @@ class StackSampler:
         seconds = lengths[min(self.chunks, len(lengths) - 1)]
         if self.fixed_rate:
             return self.fixed_rate, seconds
-        rate = choose_rate(processes, busy_cores, self.seconds_per_look)
+        # Until a chunk has been measured: half of the first guess for each thread, the recorder's too.
+        guess = 0.0 if self.chunks else FIRST_GUESS_SECONDS / 2 * (threads + 1)
+        rate = choose_rate(processes, busy_cores, max(guess, self.seconds_per_look))
         if not threads:
             return max(rate, UNHOOKED_RATE), seconds
         if self.chunks > 0:
             return rate, seconds
         if self.deep:
             return max(rate, FIRST_RATE_DEEP), seconds
-        return max(rate, FIRST_RATE) if threads < MANY_THREADS else FIRST_RATE_OF_MANY, seconds
+        return max(rate, FIRST_STACKS // (threads + 1)), seconds
 
     def _write(self, results: list[ChunkResult], period: tuple[int, int], rate: int) -> None:
         """Fold what py-spy left, write it, and learn what a look costs."""
@@ -182,11 +187,13 @@ class StackSampler:
         follows the whole tree, so that its samples belong together, and pauses the program for each:
         unpaused, the stacks that change fastest fail most, and their stages would come out too small.
         """
-        if not hooked:
-            started = [(root, self._start(py_spy, root, pace, ["--subprocesses"]))]
-        else:
-            pids = [root, *in_turn(python_children(root), self.chunks, WORKERS_AT_A_TIME)]
-            started = [(pid, self._start(py_spy, pid, pace, ["--nonblocking"])) for pid in pids]
+        below = python_children(root)
+        pids = [root, *in_turn(below, self.chunks, WORKERS_AT_A_TIME)] if hooked else [root]
+        options = ["--nonblocking"] if hooked else ["--subprocesses"]
+        looked_at = len(pids) if hooked else 1 + len(below)
+        cores = len(os.sched_getaffinity(0))
+        with first_in_line(is_light(pace[0] * looked_at, self.seconds_per_look, cores)):
+            started = [(pid, self._start(py_spy, pid, pace, options)) for pid in pids]
         results, problem = [], ""
         for pid, (process, output) in started:
             text, cpu_seconds = self._wait_for(process, until_hooked=not hooked)
@@ -249,6 +256,32 @@ def _until_end(
             news.unregister(woken)  # it stays readable
             os.kill(process.pid, signal.SIGINT)  # py-spy then writes what it has
         news.poll(None if asked else look_milliseconds)
+
+
+def is_light(looks_per_second: float, seconds_per_look: float, cores: int) -> bool:
+    """Whether sampling takes so little that it may go before the program."""
+    return looks_per_second * seconds_per_look <= MOST_TO_PUT_FIRST * cores
+
+
+@contextlib.contextmanager
+def first_in_line(wanted: bool) -> Iterator[None]:
+    """Let a process that is started meanwhile run whenever it wants to, where the system allows that.
+
+    It inherits this thread's place. On a machine whose cores are all busy a sampler would else get its turn
+    when the program waits for something, and would see that far too often.
+    """
+    thread = threading.get_native_id()
+    before = os.sched_getscheduler(thread), os.sched_getparam(thread)
+    try:
+        if wanted:
+            os.sched_setscheduler(thread, os.SCHED_FIFO, os.sched_param(1))
+    except OSError:
+        wanted = False
+    try:
+        yield
+    finally:
+        if wanted:
+            os.sched_setscheduler(thread, *before)
 
 
 def _explain(text: str) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +20,7 @@ def sampler(tmp_path: Path) -> StackSampler:
 
 def test_a_short_run_is_sampled_more_often_than_its_budget(sampler: StackSampler) -> None:
     sampler.seconds_per_look = 1.0
-    assert sampler._pace(threads=1) == (stacks.FIRST_RATE, stacks.CHUNK_SECONDS[0])
+    assert sampler._pace(threads=1) == (stacks.FIRST_STACKS // 2, stacks.CHUNK_SECONDS[0])
     sampler.chunks = 1
     assert sampler._pace(threads=1) == (stacks.MIN_RATE, stacks.CHUNK_SECONDS[1])
     sampler.chunks = 9
@@ -25,7 +28,10 @@ def test_a_short_run_is_sampled_more_often_than_its_budget(sampler: StackSampler
 
 
 def test_a_look_at_many_threads_is_dear(sampler: StackSampler) -> None:
-    assert sampler._pace(threads=9)[0] == stacks.FIRST_RATE_OF_MANY < sampler._pace(threads=1)[0]
+    sampler.seconds_per_look = 1.0
+    rates = [sampler._pace(threads)[0] for threads in (1, 2, 4, 9, 100)]
+    assert rates == sorted(rates, reverse=True)
+    assert (rates[0], rates[-1]) == (stacks.FIRST_STACKS // 2, stacks.MIN_RATE)
 
 
 def test_a_deep_look_takes_more_samples_at_first(sampler: StackSampler) -> None:
@@ -48,3 +54,21 @@ def test_the_rate_stays_in_the_budget_of_the_busy_processors() -> None:
     assert stacks.choose_rate(processes=1, busy_cores=1.0, seconds_per_look=0.001) == 5
     assert stacks.choose_rate(processes=1, busy_cores=4.0, seconds_per_look=0.001) == 20
     assert stacks.choose_rate(processes=5, busy_cores=0.1, seconds_per_look=0.001) == stacks.MIN_RATE
+
+
+def test_only_a_light_sampler_goes_before_the_program() -> None:
+    assert stacks.is_light(looks_per_second=50, seconds_per_look=0.002, cores=2)
+    assert not stacks.is_light(looks_per_second=32 * 60, seconds_per_look=0.002, cores=4)
+
+
+def test_what_is_started_first_in_line_inherits_its_place_where_that_is_allowed() -> None:
+    def place_of_a_child() -> int:
+        ask = "import os; print(os.sched_getscheduler(0))"
+        return int(subprocess.run([sys.executable, "-c", ask], capture_output=True, check=True).stdout)
+
+    mine = os.sched_getscheduler(0)
+    with stacks.first_in_line(wanted=False):
+        assert place_of_a_child() == mine
+    with stacks.first_in_line(wanted=True):
+        assert place_of_a_child() in (os.SCHED_FIFO, mine), "refused: everything is as it was"
+    assert os.sched_getscheduler(0) == place_of_a_child() == mine

@@ -2,7 +2,7 @@
 
 ## What it sees
 
-The rows of the batches that forward passes learn from (every 17th is looked at), a forward pass short
+The rows of the batches that forward passes learn from (every 67th is looked at), a forward pass short
 enough that calling it is most of its cost, and learning that takes a good part of the wall time.
 
 ## Why it is slow

@@ -97,7 +97,7 @@ static inline int is_node(PyObject *object)
 }
 
 /* Looks at where calls come from are rare: the first at a place, then one in so many. As in counting.py. */
-#define LOOK_EVERY 17
+#define LOOK_EVERY 67
 
 static inline int is_due(NodeCore *node)
 {
