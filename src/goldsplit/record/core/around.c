@@ -43,7 +43,10 @@ static PyObject *around_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     self->vectorcall = vectorcall_of(type);
     self->real = Py_NewRef(real);
     self->key = Py_NewRef(key);
+    if (PyUnicode_CheckExact(key)) /* of a wrapper that came in a pickle it is not yet */
+        PyUnicode_InternInPlace(&self->key);
     self->other = Py_NewRef(other);
+    self->after = kind_of_after(other);
     self->third = Py_NewRef(third);
     return (PyObject *)self;
 }

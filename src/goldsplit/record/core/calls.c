@@ -22,18 +22,26 @@ static int is_function(PyObject *object, PyCFunction function)
     return PyCFunction_Check(object) && PyCFunction_GET_FUNCTION(object) == function;
 }
 
+After kind_of_after(PyObject *after)
+{
+    return after == Py_None                                             ? NOTHING
+        : is_function(after, (PyCFunction)(void (*)(void))count_step)   ? COUNT_STEP
+        : is_function(after, (PyCFunction)(void (*)(void))count_update) ? COUNT_UPDATE
+        : Py_IS_TYPE(after, &RareCall_Type)                             ? LOOK_RARELY
+                                                                        : CALL;
+}
+
 static int after_span(Around *self, StateCore *state, NodeCore *node, PyObject *const *arguments, size_t number, PyObject *result)
 {
-    PyObject *after = self->other;
     Py_ssize_t positional = PyVectorcall_NARGS(number);
     int is_done = 0;
-    if (after == Py_None || (Py_IS_TYPE(after, &RareCall_Type) && !is_due(node)))
+    if (self->after == NOTHING || (self->after == LOOK_RARELY && !is_due(node)))
         return 0;
-    if (is_function(after, (PyCFunction)(void (*)(void))count_step))
+    if (self->after == COUNT_STEP)
         is_done = count_usual_step(state, node, result);
-    else if (is_function(after, (PyCFunction)(void (*)(void))count_update) && positional > 0)
+    else if (self->after == COUNT_UPDATE && positional > 0)
         is_done = count_usual_update(state, node, arguments[0]);
-    return is_done ? (is_done < 0 ? -1 : 0) : call_after(after, state, node, arguments, positional, result);
+    return is_done ? (is_done < 0 ? -1 : 0) : call_after(self->other, state, node, arguments, positional, result);
 }
 
 /* Close a span behind a call. What the program raised goes on, whatever happens here. */
@@ -72,7 +80,7 @@ PyObject *call_span(PyObject *callable, PyObject *const *arguments, size_t numbe
             return NULL;
     }
     NodeCore *parent = (NodeCore *)state->current;
-    if (is_same(parent->stage, self->key))
+    if (parent->stage == self->key)
         return PyObject_Vectorcall(self->real, arguments, number, names);
     Py_INCREF(state);
     Py_INCREF(parent);

@@ -2,12 +2,8 @@
 #include "native.h"
 #include <math.h>
 
-StateCore *latest = NULL; /* the state of the thread that was last seen to change */
-static unsigned long generation = 1; /* all states of earlier ones are forgotten */
-/* This thread's, borrowed: Python's side keeps it. Found without a call; there is room for so little of it. */
-#define QUICKLY __attribute__((tls_model("initial-exec")))
-static _Thread_local QUICKLY StateCore *own = NULL;
-static _Thread_local QUICKLY unsigned long own_generation = 0;
+unsigned long generation = 1;
+_Thread_local __attribute__((tls_model("initial-exec"))) Own own = {NULL, 0};
 
 PyTypeObject *known_node_type = NULL;
 
@@ -47,7 +43,7 @@ __attribute__((cold)) static int call_with_time(PyObject *self, PyObject *name, 
     return result == NULL ? -1 : 0;
 }
 
-__attribute__((cold)) static StateCore *find_anew(void)
+__attribute__((cold)) StateCore *find_anew(void)
 {
     if (find_in_python == NULL) { /* a wrapper came in a pickle to a process that is not recorded */
         PyObject *torch = PyImport_ImportModule("goldsplit.record.hooks.torch");
@@ -68,26 +64,14 @@ __attribute__((cold)) static StateCore *find_anew(void)
         PyErr_SetString(PyExc_TypeError, "a thread's state is a StateCore");
         return NULL;
     }
-    Py_XSETREF(latest, (StateCore *)found);
-    own = latest;
-    own_generation = generation;
-    return latest;
+    own = (Own){(StateCore *)found, generation};
+    Py_DECREF(found);
+    return own.state;
 }
 
 StateCore *find_known(void)
 {
-    StateCore *state = latest;
-    if (state != NULL && state->ident == PyThread_get_thread_ident())
-        return state;
-    return own_generation == generation ? own : NULL;
-}
-
-StateCore *find_other(void)
-{
-    if (own_generation != generation)
-        return find_anew();
-    Py_XSETREF(latest, (StateCore *)Py_NewRef(own));
-    return own;
+    return own.generation == generation ? own.state : NULL;
 }
 
 __attribute__((cold)) static int start_sample(StateCore *state, NodeCore *node)
@@ -166,11 +150,15 @@ PyObject *enter(PyObject *module, PyObject *stage)
 static int keep_raw(StateCore *state, NodeCore *node, long long elapsed)
 {
     long long span[] = {node->id, node->t0, elapsed};
-    Py_ssize_t size = PyByteArray_GET_SIZE(state->raw);
-    if (PyByteArray_Resize(state->raw, size + (Py_ssize_t)sizeof span) < 0)
+    PyByteArrayObject *raw = (PyByteArrayObject *)state->raw;
+    Py_ssize_t size = Py_SIZE(raw), wanted = size + (Py_ssize_t)sizeof span;
+    if (raw->ob_exports == 0 && raw->ob_start == raw->ob_bytes && wanted < raw->ob_alloc) {
+        Py_SET_SIZE(raw, wanted); /* as a resize does where there is room, without a call */
+        raw->ob_start[wanted] = '\0';
+    } else if (PyByteArray_Resize(state->raw, wanted) < 0)
         return -1;
-    memcpy(PyByteArray_AS_STRING(state->raw) + size, span, sizeof span);
-    return PyByteArray_GET_SIZE(state->raw) < raw_bytes
+    memcpy(raw->ob_start + size, span, sizeof span);
+    return wanted < raw_bytes
         ? 0
         : call_with_time((PyObject *)state, name_end_raw, node->t0 + elapsed);
 }
@@ -246,8 +234,6 @@ PyObject *this_thread(PyObject *module, PyObject *unused)
 
 PyObject *forget(PyObject *module, PyObject *state)
 {
-    if (state == Py_None || (PyObject *)latest == state)
-        Py_CLEAR(latest);
     generation += 1; /* rare; every thread asks Python once more */
     Py_RETURN_NONE;
 }
@@ -258,6 +244,7 @@ PyObject *set_up(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(
             arguments, "OO!LLL", &finder, &PyDict_Type, &stages, &all_lengths, &some_lengths, &raw_bytes))
         return NULL;
+    generation += 1;
     Py_XSETREF(find_in_python, Py_NewRef(finder));
     Py_XSETREF(forward_in, Py_NewRef(stages));
     Py_RETURN_NONE;
