@@ -114,7 +114,7 @@ if __name__ == '__main__':
     vec = SubprocVecEnv([make] * 2, start_method=sys.argv[1])
     model = PPO('MlpPolicy', vec, n_steps=64, batch_size=64, n_epochs=1, device='cpu')
     updates = CountSteps(model.policy.optimizer)
-    model.learn(1500)
+    model.learn(6000)
     episodes = sum(map(len, vec.env_method('get_episode_rewards')))
     pids = [process.pid for process in vec.processes]
     vec.close()

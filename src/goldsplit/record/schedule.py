@@ -14,6 +14,8 @@ def snapshot_interval_ns(age_ns: int) -> int:
     """How far apart snapshots are, at this age of the run."""
     if age_ns < 4 * SECOND:
         return SECOND // 4
+    if age_ns < 10 * SECOND:  # after long imports a short loop begins about now
+        return SECOND // 2
     if age_ns < 60 * SECOND:
         return SECOND
     return 2 * SECOND if age_ns < 600 * SECOND else 5 * SECOND

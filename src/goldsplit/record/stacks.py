@@ -18,7 +18,7 @@ import subprocess
 import sysconfig
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -53,8 +53,10 @@ UNHOOKED_CHUNK_SECONDS = (10, 20)
 LOOK_MILLISECONDS = 250
 #: How long to wait for the first environment step before sampling starts without it.
 PATIENCE_SECONDS = 8.0
-#: A sampler that may take more than this share of all processors is not put before the program.
+#: A sampler that may take more than this share of all processors is not put before the program; nor is one
+#: that still starts, which is work.
 MOST_TO_PUT_FIRST = 0.25
+STARTING_SECONDS = 0.4
 _SUMMARY = re.compile(r"Samples: (\d+) Errors: (\d+)")
 _BEHIND = re.compile(r"behind in sampling")
 
@@ -192,8 +194,11 @@ class StackSampler:
         options = ["--nonblocking"] if hooked else ["--subprocesses"]
         looked_at = len(pids) if hooked else 1 + len(below)
         cores = len(os.sched_getaffinity(0))
-        with first_in_line(is_light(pace[0] * looked_at, self.seconds_per_look, cores)):
-            started = [(pid, self._start(py_spy, pid, pace, options)) for pid in pids]
+        started = [(pid, self._start(py_spy, pid, pace, options)) for pid in pids]
+        is_put_first = is_light(pace[0] * looked_at, self.seconds_per_look, cores)
+        if is_put_first and not self._stopping.wait(STARTING_SECONDS):
+            for _, (process, _) in started:
+                put_first(process.pid)
         results, problem = [], ""
         for pid, (process, output) in started:
             text, cpu_seconds = self._wait_for(process, until_hooked=not hooked)
@@ -263,25 +268,15 @@ def is_light(looks_per_second: float, seconds_per_look: float, cores: int) -> bo
     return looks_per_second * seconds_per_look <= MOST_TO_PUT_FIRST * cores
 
 
-@contextlib.contextmanager
-def first_in_line(wanted: bool) -> Iterator[None]:
-    """Let a process that is started meanwhile run whenever it wants to, where the system allows that.
+def put_first(pid: int) -> None:
+    """Let a process run whenever it wants to, where the system allows that.
 
-    It inherits this thread's place. On a machine whose cores are all busy a sampler would else get its turn
-    when the program waits for something, and would see that far too often.
+    On a machine whose cores are all busy a sampler would else get its turn when the program waits for
+    something, and would see that far too often.
     """
-    thread = threading.get_native_id()
-    before = os.sched_getscheduler(thread), os.sched_getparam(thread)
-    try:
-        if wanted:
-            os.sched_setscheduler(thread, os.SCHED_FIFO, os.sched_param(1))
-    except OSError:
-        wanted = False
-    try:
-        yield
-    finally:
-        if wanted:
-            os.sched_setscheduler(thread, *before)
+    with contextlib.suppress(OSError):  # refused, or it has ended
+        for task in os.scandir(f"/proc/{pid}/task"):
+            os.sched_setscheduler(int(task.name), os.SCHED_FIFO, os.sched_param(1))
 
 
 def _explain(text: str) -> str:

@@ -61,14 +61,11 @@ def test_only_a_light_sampler_goes_before_the_program() -> None:
     assert not stacks.is_light(looks_per_second=32 * 60, seconds_per_look=0.002, cores=4)
 
 
-def test_what_is_started_first_in_line_inherits_its_place_where_that_is_allowed() -> None:
-    def place_of_a_child() -> int:
-        ask = "import os; print(os.sched_getscheduler(0))"
-        return int(subprocess.run([sys.executable, "-c", ask], capture_output=True, check=True).stdout)
-
+def test_a_sampler_is_put_first_where_that_is_allowed() -> None:
     mine = os.sched_getscheduler(0)
-    with stacks.first_in_line(wanted=False):
-        assert place_of_a_child() == mine
-    with stacks.first_in_line(wanted=True):
-        assert place_of_a_child() in (os.SCHED_FIFO, mine), "refused: everything is as it was"
-    assert os.sched_getscheduler(0) == place_of_a_child() == mine
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        stacks.put_first(child.pid)
+        assert os.sched_getscheduler(child.pid) in (os.SCHED_FIFO, mine), "refused: it is as it was"
+        child.communicate(b"\n")
+    stacks.put_first(child.pid)  # ended: nothing happens
+    assert os.sched_getscheduler(0) == mine
