@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("torch")
 
 PROGRAM = Path(__file__).resolve().parents[2] / "benchmarks" / "programs" / "drifting_dqn.py"
-OPTIONS = ("--startup", "0", "--runners", "256", "--steps", "800", "--fall-turns", "200")
+OPTIONS = ("--startup", "0", "--runners", "256", "--steps", "1600", "--fall-turns", "200")
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
 
