@@ -55,7 +55,7 @@ LOOK_MILLISECONDS = 250
 PATIENCE_SECONDS = 8.0
 #: A sampler that may take more than this share of all processors is not put before the program; nor is one
 #: that still starts, which is work.
-MOST_TO_PUT_FIRST = 0.25
+MOST_TO_PUT_FIRST = 0.1
 STARTING_SECONDS = 0.4
 _SUMMARY = re.compile(r"Samples: (\d+) Errors: (\d+)")
 _BEHIND = re.compile(r"behind in sampling")
