@@ -157,7 +157,7 @@ class StackSampler:
             return rate, seconds
         if self.deep:
             return max(rate, FIRST_RATE_DEEP), seconds
-        return max(rate, FIRST_STACKS // (threads + 1)), seconds
+        return max(rate, FIRST_STACKS // max(2, threads)), seconds
 
     def _write(self, results: list[ChunkResult], period: tuple[int, int], rate: int) -> None:
         """Fold what py-spy left, write it, and learn what a look costs."""
