@@ -265,7 +265,7 @@ class Engine:
         return "ENGINE"
 
     def state(self) -> ThreadState:
-        """This thread's state, made on first use; `this_thread` asks here if it is not the latest again."""
+        """This thread's state, made on first use; `this_thread` asks here where it does not know it."""
         ident = get_ident()
         return self.by_ident.get(ident) or self._new_state(ident)
 
