@@ -20,6 +20,7 @@ from typing import Any
 import psutil
 
 from goldsplit.errors import AttachError, CommandError
+from goldsplit.record.family import Family
 from goldsplit.record.permission import refused_stacks
 from goldsplit.record.stacks import StackSampler, is_python
 from goldsplit.record.system import SystemMonitor
@@ -173,11 +174,7 @@ def python_target(pid: int) -> int | None:
     """The process to sample: the command itself, or below a shell the first Python process."""
     if is_python(pid):
         return pid
-    try:
-        below = psutil.Process(pid).children(recursive=True)
-    except psutil.Error:
-        return None
-    return next((process.pid for process in below if is_python(process.pid)), None)
+    return next((below for below in Family(pid).below() if is_python(below)), None)
 
 
 def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, received: list[int]) -> None:

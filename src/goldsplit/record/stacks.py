@@ -21,8 +21,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
-
+from goldsplit.record.family import Family, parent_of
 from goldsplit.record.folding import ChunkResult, StackTable, fold
 from goldsplit.record.writer import LineWriter
 
@@ -294,20 +293,20 @@ def in_turn(processes: list[int], turn: int, number: int) -> list[int]:
 
 def python_children(root: int) -> list[int]:
     """The Python processes below a process, without multiprocessing's own helpers."""
-    found = []
+    return [
+        pid
+        for pid in Family(root).below()
+        if is_python(pid) and not (parent_of(pid) == root and is_helper(pid))
+    ]
+
+
+def is_helper(pid: int) -> bool:
+    """Whether a process is one that multiprocessing starts for itself."""
     try:
-        below = psutil.Process(root).children(recursive=True)
-    except psutil.Error:
-        return []
-    for process in below:
-        try:
-            words = " ".join(process.cmdline())
-        except psutil.Error:
-            continue
-        helper = "multiprocessing.resource_tracker" in words or "multiprocessing.forkserver" in words
-        if is_python(process.pid) and (not helper or process.ppid() != root):
-            found.append(process.pid)
-    return found
+        words = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+    return b"multiprocessing.resource_tracker" in words or b"multiprocessing.forkserver" in words
 
 
 def is_python(pid: int) -> bool:

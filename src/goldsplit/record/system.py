@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import psutil
 
+from goldsplit.record.family import Family
 from goldsplit.record.writer import LineWriter
 
 INTERVAL_SECONDS = 4.0
@@ -19,6 +21,7 @@ class SystemMonitor:
 
     def __init__(self, root_pid: int, run_dir: Path) -> None:
         self.root_pid = root_pid
+        self.family = Family(root_pid)
         self.writer = LineWriter(str(run_dir / "system.jsonl"))
         self.known: dict[int, psutil.Process] = {}
         self.named: set[int] = set()
@@ -48,6 +51,7 @@ class SystemMonitor:
         """One line: every process with its CPU seconds so far and its memory now."""
         now = time.monotonic()
         processes: dict[str, dict[str, Any]] = {}
+        cpu_before, self.cpu_before = self.cpu_before, {}
         cpu_delta = 0.0
         rss_total = 0
         for process in self.tree():
@@ -71,7 +75,7 @@ class SystemMonitor:
             files = open_files(process)
             if files is not None:
                 row["files"] = files
-            cpu_delta += max(0.0, row["cpu"] - self.cpu_before.get(process.pid, row["cpu"]))
+            cpu_delta += max(0.0, row["cpu"] - cpu_before.get(process.pid, row["cpu"]))
             self.cpu_before[process.pid] = row["cpu"]
             rss_total += rss
             processes[str(process.pid)] = row
@@ -90,12 +94,11 @@ class SystemMonitor:
 
     def tree(self) -> list[psutil.Process]:
         """The root and its descendants; known objects are kept, they cache what does not change."""
-        try:
-            root = self.known.setdefault(self.root_pid, psutil.Process(self.root_pid))
-            found = [root, *root.children(recursive=True)]
-        except psutil.Error:
-            return []
-        return [self.known.setdefault(process.pid, process) for process in found]
+        known, self.known = self.known, {}
+        for pid in (self.root_pid, *self.family.below()):
+            with contextlib.suppress(psutil.Error):  # it has ended
+                self.known[pid] = known.get(pid) or psutil.Process(pid)
+        return list(self.known.values()) if self.root_pid in self.known else []
 
     def load(self) -> tuple[int, float]:
         """How many processes there are and how many processors they keep busy."""

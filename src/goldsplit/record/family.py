@@ -1,0 +1,44 @@
+"""A process and all that came from it, found without asking about the rest of the machine each time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+
+
+class Family:
+    """The descendants of a process. A process is asked for its parent once, when it is first seen: on a PC
+    with hundreds of processes, asking all of them every few seconds costs more than all other looks."""
+
+    def __init__(self, root: int) -> None:
+        self.root = root
+        self._members: set[int] = set()
+        self._seen: set[int] = set()
+
+    def below(self) -> list[int]:
+        """The descendants that exist now. A worker whose parent has died since the last look stays one."""
+        existing = set(psutil.pids())
+        parents = {pid: parent_of(pid) for pid in existing - self._seen}
+        self._members = {pid for pid in existing if pid in self._members or self._is_below(pid, parents)}
+        self._seen = existing
+        return sorted(self._members)
+
+    def _is_below(self, pid: int, parents: dict[int, int]) -> bool:
+        """Whether a new process has the root or a member above it, with only new ones between."""
+        if pid == self.root:
+            return False
+        while pid in parents:
+            pid = parents[pid]
+            if pid == self.root or pid in self._members:
+                return True
+        return False
+
+
+def parent_of(pid: int) -> int:
+    """The parent of a process; 0 where it has ended or may not be looked at."""
+    try:
+        # A program's name stands in parentheses and may hold any character, these too.
+        return int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])
+    except (OSError, IndexError, ValueError):
+        return 0
