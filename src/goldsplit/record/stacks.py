@@ -56,6 +56,9 @@ PATIENCE_SECONDS = 8.0
 #: that still starts, which is work.
 MOST_TO_PUT_FIRST = 0.1
 STARTING_SECONDS = 0.4
+#: Nor one that pauses more threads than these for each look: it stops one after another, each must get a core
+#: for that, and where it took the core from them the last ones still run while the first already stand.
+MOST_THREADS_TO_PAUSE_FIRST = 4
 _SUMMARY = re.compile(r"Samples: (\d+) Errors: (\d+)")
 _BEHIND = re.compile(r"behind in sampling")
 
@@ -192,10 +195,10 @@ class StackSampler:
         pids = [root, *in_turn(below, self.chunks, WORKERS_AT_A_TIME)] if hooked else [root]
         options = ["--nonblocking"] if hooked else ["--subprocesses"]
         looked_at = len(pids) if hooked else 1 + len(below)
-        cores = len(os.sched_getaffinity(0))
+        to_pause = 0 if hooked else sum(map(threads_of, [root, *below]))
+        goes_first = may_go_first(pace[0] * looked_at, self.seconds_per_look, to_pause)
         started = [(pid, self._start(py_spy, pid, pace, options)) for pid in pids]
-        is_put_first = is_light(pace[0] * looked_at, self.seconds_per_look, cores)
-        if is_put_first and not self._stopping.wait(STARTING_SECONDS):
+        if goes_first and not self._stopping.wait(STARTING_SECONDS):
             for _, (process, _) in started:
                 put_first(process.pid)
         results, problem = [], ""
@@ -262,9 +265,18 @@ def _until_end(
         news.poll(None if asked else look_milliseconds)
 
 
-def is_light(looks_per_second: float, seconds_per_look: float, cores: int) -> bool:
-    """Whether sampling takes so little that it may go before the program."""
-    return looks_per_second * seconds_per_look <= MOST_TO_PUT_FIRST * cores
+def may_go_first(looks_per_second: float, seconds_per_look: float, threads_to_pause: int) -> bool:
+    """Whether sampling takes and disturbs so little that it may go before the program."""
+    share = looks_per_second * seconds_per_look / len(os.sched_getaffinity(0))
+    return share <= MOST_TO_PUT_FIRST and threads_to_pause <= MOST_THREADS_TO_PAUSE_FIRST
+
+
+def threads_of(pid: int) -> int:
+    """How many threads a process has; 0 when it has ended."""
+    try:
+        return sum(1 for _ in os.scandir(f"/proc/{pid}/task"))
+    except OSError:
+        return 0
 
 
 def put_first(pid: int) -> None:

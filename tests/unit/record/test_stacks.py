@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -56,9 +57,22 @@ def test_the_rate_stays_in_the_budget_of_the_busy_processors() -> None:
     assert stacks.choose_rate(processes=5, busy_cores=0.1, seconds_per_look=0.001) == stacks.MIN_RATE
 
 
-def test_only_a_light_sampler_goes_before_the_program() -> None:
-    assert stacks.is_light(looks_per_second=50, seconds_per_look=0.002, cores=2)
-    assert not stacks.is_light(looks_per_second=32 * 60, seconds_per_look=0.002, cores=4)
+def test_a_sampler_goes_first_where_it_takes_and_disturbs_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    assert stacks.may_go_first(looks_per_second=50, seconds_per_look=0.002, threads_to_pause=3)
+    assert not stacks.may_go_first(looks_per_second=16 * 60, seconds_per_look=0.002, threads_to_pause=3)
+    assert not stacks.may_go_first(looks_per_second=50, seconds_per_look=0.002, threads_to_pause=9)
+
+
+def test_threads_of_a_process_are_counted() -> None:
+    before = stacks.threads_of(os.getpid())
+    release = threading.Event()
+    thread = threading.Thread(target=release.wait)
+    thread.start()
+    assert stacks.threads_of(os.getpid()) == before + 1
+    release.set()
+    thread.join()
+    assert stacks.threads_of(99_999_999) == 0
 
 
 def test_a_sampler_is_put_first_where_that_is_allowed() -> None:
