@@ -24,7 +24,7 @@ from truth_compare import STACKS_ONLY, WITH_SPANS, Limits, Row
 HERE = Path(__file__).resolve().parent
 GOLDSPLIT = [sys.executable, "-m", "goldsplit"]
 BEGIN_TIMEOUT_SECONDS = 60.0
-#: Where stacks alone tell, shares differ by chance: fifty looks a second for twelve seconds leave four points,
+#: With stacks alone, shares differ by chance: fifty looks a second for twelve seconds leave four points,
 #: nearly the bar, so that a pass and a miss would say little. These cases run so many times as long.
 STACKS_ONLY_TIMES = 3
 
