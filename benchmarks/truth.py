@@ -210,9 +210,7 @@ def run_case(case: Case, seconds: float, keep: Path | None) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="compare goldsplit with programs of known stage costs")
     parser.add_argument("--only", action="append", help="case or its beginning; may be given several times")
-    parser.add_argument(
-        "--seconds", type=float, default=12.0, help="length of loops recorded with hooks"
-    )
+    parser.add_argument("--seconds", type=float, default=12.0, help="length of loops recorded with hooks")
     parser.add_argument("--keep", type=Path, help="keep truth, runs and reports under this folder")
     args = parser.parse_args()
     chosen = [case for case in CASES if not args.only or any(case.name.startswith(o) for o in args.only)]

@@ -16,6 +16,7 @@ Kinds so far (add yours here); amounts are sums, counts are how often:
 - ``update``: an optimizer's step, every 67th; at the innermost own line that lies in a loop.
 - ``pool_submit`` (thread or process): work was handed to a pool of `concurrent.futures`, every 67th; at the
   user's line.
+- ``loop_submit``: a coroutine was handed to another thread's event loop, every 67th; at the user's line.
 - ``kept_bytes``: allocated during a short look with tracemalloc and still there after it; bytes, at the
   user's line.
 - ``memory_look``: such a look; seconds.

@@ -40,9 +40,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.analyse.ceilings import speedup_if
-from goldsplit.diagnose.rule import Rule, line_in, percent, record_again
+from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, record_again
 from goldsplit.diagnose.workers import measured
-from goldsplit.model.finding import Finding
+from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.stage import WAITING
 
@@ -70,7 +70,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"the trainer waits {percent(share)} of the time for something outside, such as a game server",
-        where=line_in(profile, "vec.send") or line_in(profile, "env."),  # where the question is handed over
+        where=handed_over_at(profile),
         stage=max(rows, key=lambda row: row.wall_share).stage,
         evidence=measured(
             waited_share=waited,
@@ -88,6 +88,11 @@ def check(profile: Profile) -> Iterable[Finding]:
         effort="hours",
         risk="more games per update change the data that it learns from: compare rewards",
     )
+
+
+def handed_over_at(profile: Profile) -> Place | None:
+    """The user's line that asks the question: as a hook saw it, or else samples."""
+    return fact_place(profile, "loop_submit") or line_in(profile, "vec.send") or line_in(profile, "env.")
 
 
 def idle_threads(profile: Profile) -> list[tuple[Lane, float]]:

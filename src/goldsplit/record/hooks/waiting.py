@@ -99,7 +99,11 @@ def _after_submit(state: ThreadState, node: Node, args: tuple[Any, ...], result:
 
 
 def _stage_coroutines(module: ModuleType) -> None:
-    stage_attribute(module, "run_coroutine_threadsafe", "vec.send")
+    stage_attribute(module, "run_coroutine_threadsafe", "vec.send", rare_call(_after_handing_over))
+
+
+def _after_handing_over(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+    add_fact("loop_submit", place=users_place())
 
 
 def _channel(connection: Any) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,6 +26,13 @@ def test_a_game_server_behind_an_event_loop(make: SimpleNamespace) -> None:
     assert finding.ceiling_speedup == pytest.approx(1 / 0.55, rel=0.01)
     assert finding.evidence["through_thread"] == "Thread-1 (run_forever)"
     assert finding.confidence == "medium"
+
+
+def test_the_place_is_where_the_coroutine_is_handed_over(make: SimpleNamespace) -> None:
+    place = make.place(35, "Battle.step")
+    profile = dataclasses.replace(run(make), facts=(make.fact("loop_submit", place=place),))
+    (finding,) = make.found(RULE, profile)
+    assert finding.where == place
 
 
 def test_event_loops_of_worker_processes(make: SimpleNamespace) -> None:
