@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from goldsplit.model.recording import FORMAT_VERSION
+
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -77,7 +79,7 @@ def test_a_wrong_settings_file(goldsplit: Command, tmp_path: Path) -> None:
 def make_run(root: Path, run_id: str, **header: Any) -> Path:
     path = root / run_id
     path.mkdir(parents=True)
-    (path / "run.json").write_text(json.dumps({"format_version": 1, "id": run_id, **header}))
+    (path / "run.json").write_text(json.dumps({"format_version": FORMAT_VERSION, "id": run_id, **header}))
     return path
 
 
@@ -104,7 +106,12 @@ def test_a_damaged_header(goldsplit: Command, tmp_path: Path, text: str) -> None
 def test_a_newer_format(goldsplit: Command, tmp_path: Path) -> None:
     path = make_run(tmp_path, "future")
     (path / "run.json").write_text('{"format_version": 99}')
-    check_refused(goldsplit("show", str(path), cwd=tmp_path), "format 99", "1", "update goldsplit")
+    check_refused(
+        goldsplit("show", str(path), cwd=tmp_path),
+        "format 99",
+        f"format {FORMAT_VERSION}",
+        "update goldsplit",
+    )
 
 
 def test_a_run_without_anything_but_its_header_can_be_shown(goldsplit: Command, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from goldsplit.analyse.detail import look_closer
 from goldsplit.analyse.profile import analyse
+from goldsplit.model.recording import FORMAT_VERSION
 from goldsplit.model.report import Report
 from goldsplit.report.html.renderer import HtmlRenderer
 
@@ -276,7 +277,13 @@ def test_a_real_recording_shows_its_source(browser: Browser, recorded_page: Path
 def test_an_empty_run_says_why_it_is_empty(browser: Browser, goldsplit: Command, tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.mkdir()
-    header = {"format_version": 1, "id": "empty", "command": ["true"], "status": "crashed", "exit_code": 1}
+    header = {
+        "format_version": FORMAT_VERSION,
+        "id": "empty",
+        "command": ["true"],
+        "status": "crashed",
+        "exit_code": 1,
+    }
     (run / "run.json").write_text(json.dumps(header))
     done = goldsplit("report", str(run), "-o", "empty.html", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

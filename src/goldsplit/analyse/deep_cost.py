@@ -43,6 +43,7 @@ def split(process: ProcessRecord) -> tuple[Figures, Figures]:
     )
     before: dict[tuple[int, int], tuple[int, int]] = {}
     steps_before: dict[int, float] = {}
+    counts: dict[str, float] = {}
     last_ns, inside = process.start_ns, False
     for snapshot in process.snapshots:
         part = parts[0 if inside else 1]
@@ -61,7 +62,8 @@ def split(process: ProcessRecord) -> tuple[Figures, Figures]:
                 part[key[0], info.parent][1] -= grown
             part[key][0] += totals.count - count
             part[key][1] += grown
-        for thread, steps in _steps(snapshot.counts).items():
+        counts.update(snapshot.counts)
+        for thread, steps in _steps(counts).items():
             if counted and steps > steps_before.get(thread, 0.0):
                 part[thread, -1][0] += int(steps - steps_before.get(thread, 0.0))
                 part[thread, -1][1] += snapshot.t_ns - last_ns - top_ns[thread]

@@ -28,6 +28,7 @@ from goldsplit.analyse.source_heat import ReadSource, read_source, source_heat
 from goldsplit.analyse.stack_partition import partition_stacks, stack_lanes, steady_chunks
 from goldsplit.analyse.throughput import window_borders
 from goldsplit.model.detail import Detail, LaneStrip, SystemPoint, ThreadName
+from goldsplit.model.naming import is_importing
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.recording import Frame, Recording
 
@@ -135,7 +136,7 @@ def _from_samples(
 def _imports(row: Sampled, frames: list[Frame]) -> bool:
     """Whether a stack outside all stages is still importing: that is start-up, whatever chunk it is in."""
     return row.meaning.stage is None and any(
-        frames[i].file.startswith("<frozen importlib") for i in row.frames if i < len(frames)
+        is_importing(frames[i].file) for i in row.frames if i < len(frames)
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from goldsplit.analyse.causes import ThreadKey
 from goldsplit.analyse.sampling import Classified, classify
+from goldsplit.model.naming import is_importing
 from goldsplit.model.recording import Frame, Recording
 
 Meanings = dict[tuple[int, ...], Classified]
@@ -71,7 +72,7 @@ class Samples:
     def _unspanned(self, row: Sampled) -> bool:
         """Outside spans and not still importing: imports are start-up, whatever chunk they fall into."""
         return not row.meaning.spanned and not any(
-            self.frames[i].file.startswith("<frozen importlib") for i in row.frames if i < len(self.frames)
+            is_importing(self.frames[i].file) for i in row.frames if i < len(self.frames)
         )
 
 

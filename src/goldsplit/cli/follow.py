@@ -92,7 +92,7 @@ class Follower:
                 return
             process = self.processes[file]
             process.t_ns = line["t"]
-            process.counts = line["c"]
+            process.counts.update(line["c"])
             for thread, node, parent, stage, _ in line.get("d", ()):
                 process.stages[thread, node] = (parent, stage)
             for row in line["n"]:

@@ -139,6 +139,11 @@ def is_loop_frame(function: str, file: str) -> bool:
     return stage is not None and stage.startswith(_LOOP_STAGES)
 
 
+def is_importing(file: str) -> bool:
+    """Whether a frame of this file is the import system's."""
+    return file.startswith("<frozen importlib")
+
+
 _TIMER_CLASS = re.compile(r"(timer|stop_?watch|profiler|timing)s?$", re.IGNORECASE)
 _TIMER_FUNCTION = re.compile(
     r"(time_(it|block|stage|step|section|function)|timeit|timed|(start|stop|end)_(timer|timing|clock)|tic|toc"

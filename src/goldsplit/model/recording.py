@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, Self
 
 #: Version history of the run directory.
 #: 1: run.json, proc-*.jsonl (snapshots, raw windows), stacks.jsonl, system.jsonl.
-FORMAT_VERSION = 1
+#: 2: counters are written when they change, single spans in columns, staged code by file.
+FORMAT_VERSION = 2
 
 #: The recorder's own threads inside the user's processes: never shown as part of the run.
 RECORDER_THREADS = frozenset({"goldsplit-mapping", "goldsplit-recorder"})

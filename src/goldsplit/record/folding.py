@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from goldsplit.model.naming import is_loop_frame, is_waiting_frame
+from goldsplit.model.naming import is_importing, is_loop_frame, is_waiting_frame
 from goldsplit.model.recording import RECORDER_THREADS
 
 MAX_DEPTH = 80
@@ -78,8 +78,7 @@ def fold(
     loop is a slice of its own, marked as start-up.
     """
     own_frames = result.speedscope["shared"]["frames"]
-    real = [bool(frame["file"]) for frame in own_frames]
-    threads = read_threads(result.speedscope["profiles"], real, result.root_pid)
+    threads = read_threads(result.speedscope["profiles"], own_frames, result.root_pid)
     ticks = max((len(samples) for _, samples in threads), default=0)
     if not ticks:
         return []
@@ -131,9 +130,11 @@ def cut(samples: list[Stack], first: int, last: int, ticks: int) -> list[Stack]:
 
 
 def read_threads(
-    profiles: list[dict[str, Any]], real: list[bool], root_pid: int
+    profiles: list[dict[str, Any]], frames: list[dict[str, Any]], root_pid: int
 ) -> list[tuple[Thread, list[Stack]]]:
     """Each thread with its stacks in order; py-spy's own process and thread lines have no file."""
+    real = [bool(frame["file"]) for frame in frames]
+    importing = [is_importing(frame["file"] or "") for frame in frames]
     threads = []
     for profile in profiles:
         matched = _THREAD.match(profile["name"])
@@ -141,10 +142,16 @@ def read_threads(
             continue
         pid = int(matched[1] or root_pid)
         who = (pid, int(matched[2], 10 if matched[2].isdigit() else 16), matched[3] or "")
-        threads.append(
-            (who, [tuple(i for i in sample if real[i])[-MAX_DEPTH:] for sample in profile["samples"]])
-        )
+        stacks = [tuple(i for i in sample if real[i]) for sample in profile["samples"]]
+        threads.append((who, [without_inner_imports(stack, importing)[-MAX_DEPTH:] for stack in stacks]))
     return threads
+
+
+def without_inner_imports(stack: Stack, importing: list[bool]) -> Stack:
+    """A stack with one frame of the import system where it has several in a row: imports of a young program
+    are deep and all different, and would be most of what is written."""
+    outer = tuple(i for i, inner in itertools.pairwise(stack) if not (importing[i] and importing[inner]))
+    return outer + stack[-1:]
 
 
 def fold_slice(

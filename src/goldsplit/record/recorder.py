@@ -14,11 +14,12 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from goldsplit.record import schedule
-from goldsplit.record.core import encode85, raw_text
+from goldsplit.record.core import encode85, raw_columns
 from goldsplit.record.engine import ENGINE, ThreadState, clock, thread_clock
 from goldsplit.record.fallback import SignalSampler
 from goldsplit.record.node import Node
 from goldsplit.record.process_figures import ProcessFigures
+from goldsplit.record.unframed import by_file
 from goldsplit.record.writer import LineWriter
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Recorder:
         self.pid = os.getpid()
         self.writer = LineWriter(os.path.join(run_dir, f"proc-{self.pid}-{clock()}.jsonl"))  # noqa: PTH118
         self.written: dict[tuple[int, int], tuple[int, int]] = {}
+        self.written_counts: dict[str, float] = {}
         self.known_threads: set[int] = set()
         self.flushes = 0
         self.raw_start_ns = 0
@@ -190,7 +192,7 @@ class Recorder:
         self.flushes += 1
         line = self.snapshot(with_histograms=last or self.flushes % HISTOGRAMS_EVERY == 0)
         events, ENGINE.events[:] = list(ENGINE.events), []
-        for event in events:
+        for event in by_file(events):
             self.write(event)
         self.write(line)
         stacks = self.sampler.drain() if self.sampler is not None else None
@@ -198,7 +200,8 @@ class Recorder:
             self.write(stacks)
 
     def snapshot(self, with_histograms: bool) -> dict[str, Any]:
-        """Copy the counters as of now; cumulative values, only of nodes that changed."""
+        """Copy the counters as of now; cumulative values, only of nodes and counters that changed. With the
+        histograms all counters, should a line have been lost."""
         ended = [state for state in ENGINE.threads if not state.thread.is_alive()]
         now = ENGINE.snapshot_ns = clock()
         states = list(ENGINE.threads)
@@ -214,7 +217,9 @@ class Recorder:
         for state in states:
             for name, value in list(state.counts.items()):
                 counts[f"{state.index}:{name}"] = value
-        line: dict[str, Any] = {"k": "w", "t": now, "n": nodes, "c": counts}
+        before, self.written_counts = {} if with_histograms else self.written_counts, counts
+        changed = {name: value for name, value in counts.items() if before.get(name) != value}
+        line: dict[str, Any] = {"k": "w", "t": now, "n": nodes, "c": changed}
         if definitions:
             line["d"] = definitions
         line["th"] = [self._thread_row(state) for state in states]
@@ -334,4 +339,4 @@ def thread_cpu(pid: int, native_id: int) -> tuple[int, int]:
 
 def pack_raw(raw: bytearray, start_ns: int) -> str:
     """Single spans as compressed text: node, start and length in tenths of a microsecond, by start."""
-    return encode85(zlib.compress(raw_text(raw, start_ns), 1))
+    return encode85(zlib.compress(raw_columns(raw, start_ns), 1))

@@ -31,7 +31,7 @@ def next_snapshot_ns(now_ns: int, run_start_ns: int) -> int:
 def raw_period_ns(age_ns: int) -> int:
     """How far apart raw windows are, at this age of the run. At first they follow each other: a slow loop is
     then seen whole, a fast one as far as the cap on spans goes."""
-    if age_ns < 30 * SECOND:
+    if age_ns < 15 * SECOND:
         return RAW_WINDOW_NS
     return 3 * SECOND if age_ns < 300 * SECOND else 10 * SECOND
 

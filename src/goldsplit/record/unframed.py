@@ -60,6 +60,17 @@ def write_down(code: CodeType, stage: str) -> None:
     )
 
 
+def by_file(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The events as they are written: code that has a stage, of which there is much, in one line per file."""
+    codes: dict[str, list[Any]] = {}
+    for event in events:
+        if event["k"] == "code":
+            row = [event["name"], event["first"], event["last"], event["stage"]]
+            codes.setdefault(event["file"], []).append(row)
+    others = [event for event in events if event["k"] != "code"]
+    return [*({"k": "codes", "file": file, "codes": rows} for file, rows in codes.items()), *others]
+
+
 def take_back(call: Any) -> Any:
     """The function that a wrapper of ours is around, whose calls are no spans any more."""
     code = own_code(call.__wrapped__) if is_unframed(call) else None

@@ -77,10 +77,11 @@ def read_header(path: Path) -> dict[str, Any]:
     version = header.get("format_version") if isinstance(header, dict) else None
     if not isinstance(version, int):
         raise DamagedRunError(f"{path / HEADER} has no format_version", "record the run again")
-    if version > FORMAT_VERSION:
+    if version != FORMAT_VERSION:
+        is_newer = version > FORMAT_VERSION
         raise FormatError(
-            f"run {path.name} has format {version}; this goldsplit reads formats 1 to {FORMAT_VERSION}",
-            "update goldsplit: pip install --upgrade goldsplit",
+            f"run {path.name} has format {version}; this goldsplit reads format {FORMAT_VERSION}",
+            "update goldsplit: pip install --upgrade goldsplit" if is_newer else "record the run again",
         )
     return settled(dict(header))
 

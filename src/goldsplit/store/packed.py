@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import struct
 import zlib
 from array import array
-from itertools import accumulate
+from typing import Any
+
+import numpy as np
 
 from goldsplit.model.recording import RawSpans
 
@@ -14,18 +15,34 @@ _ALPHABET = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%
 _NO_DIGIT = 255
 _DIGITS = bytes(_ALPHABET.index(c) if c in _ALPHABET else _NO_DIGIT for c in range(256))
 _TICK_NS = 100
+_MOST_BYTES = 9
+"""Of one number: sixty-three bits, seven in each."""
 
 
 def unpack_raw(packed: str, start_ns: int) -> RawSpans:
     """Spans in order of their start; raises ValueError or zlib.error where the text is damaged."""
-    numbers = json.loads(b"[" + zlib.decompress(decode85(packed)) + b"]")
+    numbers = unpack_numbers(zlib.decompress(decode85(packed)))
     if len(numbers) % 3:
         raise ValueError("a span is torn")
-    nodes, gaps, lengths = (array("q", numbers[column::3]) for column in range(3))
-    starts = array("q", accumulate(map(_TICK_NS.__mul__, gaps), initial=start_ns))
-    del starts[0]
-    ends = array("q", [start + _TICK_NS * length for start, length in zip(starts, lengths, strict=True)])
-    return RawSpans(nodes, starts, ends)
+    nodes, gaps, lengths = numbers.reshape(3, -1)
+    starts = start_ns + _TICK_NS * np.cumsum((gaps >> 1) ^ -(gaps & 1))
+    columns = (nodes, starts, starts + _TICK_NS * lengths)
+    return RawSpans(*(array("q", column.tobytes()) for column in columns))
+
+
+def unpack_numbers(data: bytes) -> Any:
+    """Numbers of seven bits a byte, the lowest first, of which all but the last have the eighth."""
+    every = np.frombuffer(data, dtype=np.uint8)
+    lasts = np.flatnonzero(every < 128)
+    if len(lasts) == 0:
+        return np.zeros(0, dtype=np.int64)
+    if lasts[-1] != len(every) - 1:
+        raise ValueError("a number is torn")
+    firsts = np.concatenate(([0], lasts[:-1] + 1))
+    places = np.arange(len(every)) - np.repeat(firsts, lasts - firsts + 1)
+    if places.max() > _MOST_BYTES - 1:
+        raise ValueError("a number is too long")
+    return np.add.reduceat((every & 127).astype(np.int64) << 7 * places, firsts)
 
 
 def decode85(text: str) -> bytes:

@@ -153,6 +153,13 @@ def _read_end(process: ProcessRecord, line: dict[str, Any]) -> None:
     process.end_ns, process.exit_code = int(line["t"]), line["code"]
 
 
+def _read_codes(process: ProcessRecord, line: dict[str, Any]) -> None:
+    process.codes += [
+        StagedCode(str(line["file"]), str(name), int(first), int(last), str(stage))
+        for name, first, last, stage in line["codes"]
+    ]
+
+
 def _read_unmapped(process: ProcessRecord, line: dict[str, Any]) -> None:
     process.unmapped[str(line["target"])] = str(line["why"])
 
@@ -163,11 +170,7 @@ _READERS = {
     "end": _read_end,
     "deep": _read_deep,
     "stacks": _read_own_stacks,
-    "code": lambda process, line: process.codes.append(
-        StagedCode(
-            str(line["file"]), str(line["name"]), int(line["first"]), int(line["last"]), str(line["stage"])
-        )
-    ),
+    "codes": _read_codes,
     "pipe": lambda process, line: process.pipes.append((int(line["a"]), int(line["b"]))),
     "note": lambda process, line: process.notes.append(str(line["text"])),
     "mapped": lambda process, line: process.mapped.add(str(line["target"])),

@@ -14,6 +14,7 @@ from goldsplit.cli import live
 from goldsplit.cli.bottom import BottomArea
 from goldsplit.cli.follow import Follower, Status
 from goldsplit.cli.recent import RECENT_NS, RecentRun
+from goldsplit.model.recording import FORMAT_VERSION
 
 SECOND = 1_000_000_000
 
@@ -74,7 +75,7 @@ def snapshot(
 def run_dir(tmp_path: Path) -> Path:
     """A trainer that waits, and a worker below it that steps; both counted the same steps."""
     (tmp_path / "run.json").write_text(
-        json.dumps({"format_version": 1, "id": "r", "status": "running", "start_ns": 0})
+        json.dumps({"format_version": FORMAT_VERSION, "id": "r", "status": "running", "start_ns": 0})
     )
     write_second(tmp_path, 1, new=True)
     return tmp_path

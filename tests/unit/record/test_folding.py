@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldsplit.model.recording import Recording, StackChunk
-from goldsplit.record.folding import ChunkResult, StackTable, cut, fold
+from goldsplit.record.folding import ChunkResult, StackTable, cut, fold, without_inner_imports
 from goldsplit.record.stacks import MAX_RATE, MIN_RATE, choose_rate, in_turn
 from goldsplit.store.directory import write_header
 from goldsplit.store.reader import read_run
@@ -171,3 +171,10 @@ def test_every_process_comes_up_in_turn() -> None:
     assert turns[0] == [11, 12]
     assert {pid for turn in turns for pid in turn} == {11, 12, 13, 14, 15}
     assert (in_turn([], 3, 2), in_turn([7], 3, 2)) == ([], [7])
+
+
+def test_nested_imports_are_one_frame_each() -> None:
+    importing = [False, True, True, True, False]
+    assert without_inner_imports((0, 1, 2, 3, 4, 1, 2), importing) == (0, 3, 4, 2)
+    assert without_inner_imports((0, 4, 0), importing) == (0, 4, 0)
+    assert without_inner_imports((), importing) == ()

@@ -155,6 +155,26 @@ def test_a_thread_that_ends_during_a_snapshot_loses_nothing(
     assert 2 in counts.values()
 
 
+def test_a_counter_is_written_when_it_changes_and_at_the_end(recorder: Recorder, state: ThreadState) -> None:
+    name = f"{state.index}:own_env_steps"
+    for steps in (1, 1, 2):
+        state.counts["own_env_steps"] = steps
+        recorder.flush()
+    recorder.flush(last=True)
+    written = [line["c"].get(name) for line in lines(recorder) if line["k"] == "w"]
+    assert written == [1, None, 2, 2]
+
+
+def test_staged_code_is_written_by_file(recorder: Recorder, state: ThreadState) -> None:
+    for file, name in (("a.py", "f"), ("b.py", "g"), ("a.py", "h")):
+        event = {"k": "code", "file": file, "name": name, "first": 1, "last": 2, "stage": "act"}
+        ENGINE.events.append(event)
+    recorder.flush()
+    assert sum(line["k"] == "codes" for line in lines(recorder)) == 2
+    codes = read_back(recorder).codes
+    assert [(code.file, code.name) for code in codes] == [("a.py", "f"), ("a.py", "h"), ("b.py", "g")]
+
+
 def test_dead_threads_are_forgotten_after_their_last_line(recorder: Recorder, state: ThreadState) -> None:
     for _ in range(20):
         thread = threading.Thread(target=lambda: ENGINE.state().counts.update(x=1))

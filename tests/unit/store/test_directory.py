@@ -78,11 +78,15 @@ def test_damaged_headers(tmp_path: Path, text: str) -> None:
     assert error.value.hint
 
 
-def test_a_newer_format_names_both_versions_and_what_to_do(tmp_path: Path) -> None:
-    (tmp_path / "run.json").write_text(json.dumps({"format_version": FORMAT_VERSION + 1}))
-    with pytest.raises(FormatError, match=f"format {FORMAT_VERSION + 1}.*1 to {FORMAT_VERSION}") as error:
+@pytest.mark.parametrize(
+    ("version", "hint"),
+    [(FORMAT_VERSION + 1, "pip install --upgrade goldsplit"), (FORMAT_VERSION - 1, "record the run again")],
+)
+def test_another_format_names_both_versions_and_what_to_do(tmp_path: Path, version: int, hint: str) -> None:
+    (tmp_path / "run.json").write_text(json.dumps({"format_version": version}))
+    with pytest.raises(FormatError, match=f"format {version}.*format {FORMAT_VERSION}") as error:
         read_header(tmp_path)
-    assert "pip install --upgrade goldsplit" in error.value.hint
+    assert hint in error.value.hint
 
 
 def test_an_unreadable_directory_entry_in_place_of_the_header(tmp_path: Path) -> None:

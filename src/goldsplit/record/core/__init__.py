@@ -23,7 +23,7 @@ from goldsplit.record.core.counting import (
     set_watched,
 )
 from goldsplit.record.core.fields import NodeCore, StateCore
-from goldsplit.record.core.packing import encode85, raw_text
+from goldsplit.record.core.packing import encode85, raw_columns
 from goldsplit.record.core.purpose import (
     begin_backward,
     enter_forward,
@@ -68,7 +68,7 @@ __all__ = [
     "leave_steps_to",
     "leave_updates_to",
     "rare_call",
-    "raw_text",
+    "raw_columns",
     "set_last_progress_ns",
     "set_snapshot_ns",
     "set_up",

@@ -232,7 +232,7 @@ static PyMethodDef functions[] = {
     {"set_up_waiting", set_up_waiting, METH_VARARGS, NULL},
     {"set_snapshot_ns", set_snapshot_ns, METH_O, NULL},
     {"set_watched", set_watched, METH_O, NULL},
-    {"raw_text", raw_text, METH_VARARGS, NULL},
+    {"raw_columns", raw_columns, METH_VARARGS, NULL},
     {"encode85", encode85, METH_O, NULL},
     {"last_progress_ns", last_progress_ns, METH_NOARGS, NULL},
     {"set_last_progress_ns", set_last_progress_ns, METH_O, NULL},

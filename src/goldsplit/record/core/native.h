@@ -196,7 +196,7 @@ PyObject *call_with_size(PyObject *callable, PyObject *const *arguments, size_t 
 int set_up_segments(void);
 
 /* packing.c */
-PyObject *raw_text(PyObject *module, PyObject *arguments);
+PyObject *raw_columns(PyObject *module, PyObject *arguments);
 PyObject *encode85(PyObject *module, PyObject *data);
 
 /* calls.c */
