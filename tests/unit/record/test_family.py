@@ -13,7 +13,7 @@ import pytest
 from goldsplit.record import family
 from goldsplit.record.family import Family, parent_of
 
-#: A process that starts a child, says its number, and ends when its input does: first itself, then its child.
+#: A process that starts a child, says the child's number, and ends when it is told to; the child sleeps on.
 PARENT = (
     "import subprocess, sys; "
     "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']); "

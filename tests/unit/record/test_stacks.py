@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -65,14 +64,15 @@ def test_a_sampler_goes_first_where_it_takes_and_disturbs_little(monkeypatch: py
 
 
 def test_threads_of_a_process_are_counted() -> None:
-    before = stacks.threads_of(os.getpid())
-    release = threading.Event()
-    thread = threading.Thread(target=release.wait)
-    thread.start()
-    assert stacks.threads_of(os.getpid()) == before + 1
-    release.set()
-    thread.join()
-    assert stacks.threads_of(99_999_999) == 0
+    code = "import threading; [threading.Thread(target=input).start() for _ in '12']; print(flush=True)"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        assert stacks.threads_of(child.pid) == 3, "one waits for the others"
+        child.communicate("\n\n")
+    assert stacks.threads_of(child.pid) == 0
 
 
 def test_a_sampler_is_put_first_where_that_is_allowed() -> None:
