@@ -10,7 +10,7 @@ from goldsplit.record.core.purpose import settle_forward
 from goldsplit.record.core.spans import this_thread
 
 #: Where calls come from is looked at behind the first at a place and then once in so many: walking the stack
-#: costs as much as a span or two. A prime: loops of two or four calls are common.
+#: costs as much as some ten spans. A prime: loops of two or four calls are common.
 LOOK_EVERY = 67
 #: At this one of so many steps Python is asked, to look at its info: not the first, which may be unlike the
 #: others.
