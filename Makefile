@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # What a change of which asks for a new installation; Python files are used where they lie.
-BUILT_FROM := pyproject.toml setup.py $(wildcard src/goldsplit/record/core/*.[ch])
+BUILT_FROM := pyproject.toml setup.py $(wildcard src/goldsplit/record/inside/core/*.[ch])
 
 .PHONY: help demo test lint types layers unit bench clean
 

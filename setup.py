@@ -7,12 +7,12 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-CORE = Path("src/goldsplit/record/core")
+CORE = Path("src/goldsplit/record/inside/core")
 
 setup(
     ext_modules=[
         Extension(
-            "goldsplit.record.core._native",
+            "goldsplit.record.inside.core._native",
             sources=sorted(map(str, CORE.glob("*.c"))),
             depends=[str(CORE / "native.h")],
             optional=True,

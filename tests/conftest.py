@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from goldsplit import api
-from goldsplit.record.engine import ENGINE, ThreadState
+from goldsplit.record.inside.engine import ENGINE, ThreadState
 
 #: No recorded program of the suite may run longer than this; a hang is a failure, not a wait.
 TIMEOUT_SECONDS = 120

@@ -31,8 +31,8 @@ _engine: Any = None
 def use_recording_stage() -> None:
     """Called once by the recorder: from now on the calls below record."""
     global _make_stage, _engine
-    from goldsplit.record.blocks import StageBlock
-    from goldsplit.record.engine import ENGINE
+    from goldsplit.record.inside.engine import ENGINE
+    from goldsplit.record.inside.stage_blocks import StageBlock
 
     _make_stage, _engine = StageBlock, ENGINE
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldsplit.errors import ConfigError, OutputError
-from goldsplit.record import launch
-from goldsplit.record.alone import run_alone
-from goldsplit.record.context import describe_run
+from goldsplit.record.outside import launch
+from goldsplit.record.outside.launch_unrecorded import run_alone
+from goldsplit.record.outside.run_context import describe_run
 from goldsplit.store.directory import clean_name, create_run, process_birth, write_header
 from goldsplit.store.env_file import RECORDED, TIMED, read_env_file
 from goldsplit.store.reader import read_run
@@ -114,14 +114,14 @@ def report(run_dir: Path) -> Report:
 
 def what_if(run_dir: Path, scenario: Scenario) -> WhatIf:
     """What a run would gain from faster stages, another layout or another number of updates."""
-    from goldsplit.analyse.whatif import what_if as answer
+    from goldsplit.analyse.predict.whatif import what_if as answer
 
     return answer(profile(run_dir), scenario)
 
 
 def horizon(run_dir: Path, unit: str, target: float) -> Horizon:
     """How long a run of another length would take."""
-    from goldsplit.analyse.horizon import horizon as extrapolate
+    from goldsplit.analyse.predict.horizon import horizon as extrapolate
 
     return extrapolate(profile(run_dir), unit, target)
 

@@ -15,10 +15,12 @@ from typing import Any
 import cloudpickle
 import pytest
 
-from goldsplit.record import core, framed, unframed
-from goldsplit.record.core.counting import LOOK_EVERY
-from goldsplit.record.engine import ThreadState
-from goldsplit.record.spans import is_staged, stage_of, unstaged
+from goldsplit.record.inside import core
+from goldsplit.record.inside import framed_calls as framed
+from goldsplit.record.inside import frameless_calls as unframed
+from goldsplit.record.inside.core.counting import LOOK_EVERY
+from goldsplit.record.inside.engine import ThreadState
+from goldsplit.record.inside.span_wrapping import is_staged, stage_of, unstaged
 
 ACT, STEP = sys.intern("act"), sys.intern("env.step")
 
@@ -241,7 +243,9 @@ def test_a_scripts_own_class_is_sent_whole(calls: Any) -> None:
     game: Any = script.Game
     game.step = calls.span_call(game.step, STEP, core.count_step)
     there = "import pickle, sys; game = pickle.load(sys.stdin.buffer); print(game.step(4)[0]); "
-    there += "from goldsplit.record.core import this_thread; print(this_thread().counts['own_env_steps'])"
+    there += (
+        "from goldsplit.record.inside.core import this_thread; print(this_thread().counts['own_env_steps'])"
+    )
     sent = cloudpickle.dumps(game())
     said = subprocess.run([sys.executable, "-c", there], input=sent, capture_output=True, check=True)
     assert said.stdout.split() == [b"4", b"1"]

@@ -17,14 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldsplit.model.stage import WAITING
-from goldsplit.record import engine
-from goldsplit.record.core import IN_PYTHON, IS_COMPILED
-from goldsplit.record.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY, LOOK_EVERY
-from goldsplit.record.core.fields import LAST_BUCKET_OF_LENGTH
-from goldsplit.record.core.packing import RAW_SPAN
-from goldsplit.record.hooks import classes, messages, torch, waiting
-from goldsplit.record.hooks.stepping import read_step
-from goldsplit.store.packed import unpack_numbers
+from goldsplit.record.inside import engine
+from goldsplit.record.inside.core import IN_PYTHON, IS_COMPILED
+from goldsplit.record.inside.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY, LOOK_EVERY
+from goldsplit.record.inside.core.fields import LAST_BUCKET_OF_LENGTH
+from goldsplit.record.inside.core.packing import RAW_SPAN
+from goldsplit.record.inside.hooks import classes, messages, torch, waiting
+from goldsplit.record.inside.hooks.stepping import read_step
+from goldsplit.store.raw_spans import unpack_numbers
 
 RAW_BYTES = 3 * RAW_SPAN.size
 ALL_LENGTHS, SOME_LENGTHS = 4, 5
@@ -115,7 +115,7 @@ class World:
 
 def cores() -> list[Any]:
     """The core in Python and, where there is one, the compiled one."""
-    native = [importlib.import_module("goldsplit.record.core._native")] if IS_COMPILED else []
+    native = [importlib.import_module("goldsplit.record.inside.core._native")] if IS_COMPILED else []
     return [IN_PYTHON, *native]
 
 
@@ -125,7 +125,7 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
         pytest.skip("goldsplit was installed without a C compiler")
     core: Any = IN_PYTHON
     if request.param == "_native":
-        core = importlib.import_module("goldsplit.record.core._native")
+        core = importlib.import_module("goldsplit.record.inside.core._native")
     yield World(core)
     core.forget(None)
     limits = (engine.ALL_LENGTHS, engine.SOME_LENGTHS, engine.RAW_BYTES)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from goldsplit.record.permission import refused_stacks
+from goldsplit.record.outside.ptrace_permission import refused_stacks
 
 needs_ptrace = pytest.mark.skipif(bool(refused_stacks()), reason="this machine refuses to sample stacks")
 
@@ -98,7 +98,7 @@ def test_attach_to_a_process_that_is_running(goldsplit: Any, tmp_path: Path) -> 
 
 REFUSED = """
 import sys
-from goldsplit.record import launch
+from goldsplit.record.outside import launch
 launch.refused_stacks = lambda: 'ptrace is refused here: stacks come from a timer'
 from goldsplit.cli.main import main
 main()

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import goldsplit
-from goldsplit.record.engine import ENGINE, ThreadState
-from goldsplit.record.node import Node
+from goldsplit.record.inside.engine import ENGINE, ThreadState
+from goldsplit.record.inside.node import Node
 
 
 def nodes(state: ThreadState, stage: str) -> list[Node]:

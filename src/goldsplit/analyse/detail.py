@@ -5,13 +5,18 @@ from __future__ import annotations
 import copy
 import dataclasses
 
-from goldsplit.analyse.barrier import Barriers
-from goldsplit.analyse.causes import CauseFinder, ThreadKey
-from goldsplit.analyse.flames import FrameTable, flames, fold_stacks
-from goldsplit.analyse.groundwork import Groundwork, lay_groundwork
-from goldsplit.analyse.hotspots import wall_weights
-from goldsplit.analyse.nesting import raw_stretches
-from goldsplit.analyse.over_time import (
+from goldsplit.analyse.counts.series import Series
+from goldsplit.analyse.counts.throughput import window_borders
+from goldsplit.analyse.intermediate import Groundwork, lay_groundwork
+from goldsplit.analyse.profile import explain, forget_silent
+from goldsplit.analyse.stacks.flames import FrameTable, flames, fold_stacks
+from goldsplit.analyse.stacks.hotspots import wall_weights
+from goldsplit.analyse.stacks.samples import Sampled, Samples
+from goldsplit.analyse.stacks.source_heat import ReadSource, read_source, source_heat
+from goldsplit.analyse.wall.barrier import Barriers
+from goldsplit.analyse.wall.causes import CauseFinder, ThreadKey
+from goldsplit.analyse.wall.nested_spans import raw_stretches
+from goldsplit.analyse.wall.over_time import (
     barrier_shares,
     chunk_groups,
     driver_waits,
@@ -20,13 +25,8 @@ from goldsplit.analyse.over_time import (
     sampled_windows,
     stage_windows,
 )
-from goldsplit.analyse.partition import Partition
-from goldsplit.analyse.profile import explain, forget_silent
-from goldsplit.analyse.samples import Sampled, Samples
-from goldsplit.analyse.series import Series
-from goldsplit.analyse.source_heat import ReadSource, read_source, source_heat
-from goldsplit.analyse.stack_partition import partition_stacks, stack_lanes, steady_chunks
-from goldsplit.analyse.throughput import window_borders
+from goldsplit.analyse.wall.partition import Partition
+from goldsplit.analyse.wall.stack_partition import partition_stacks, stack_lanes, steady_chunks
 from goldsplit.model.detail import Detail, LaneStrip, SystemPoint, ThreadName
 from goldsplit.model.naming import is_importing
 from goldsplit.model.profile import Lane, Profile

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import goldsplit
-from goldsplit.analyse.causes import ThreadKey
-from goldsplit.analyse.histogram import merge, percentile_ns
-from goldsplit.analyse.samples import Samples
-from goldsplit.analyse.sampling import DEEP_LOOK, wilson
-from goldsplit.analyse.series import Series
+from goldsplit.analyse.counts.histogram import merge, percentile_ns
+from goldsplit.analyse.counts.series import Series
+from goldsplit.analyse.stacks.frame_stages import DEEP_LOOK, wilson
+from goldsplit.analyse.stacks.samples import Samples
+from goldsplit.analyse.wall.causes import ThreadKey
 from goldsplit.model.recording import Frame, Recording
 
 RECORDER = "goldsplit/record/"

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldsplit.analyse.call_counts import with_call_counts
-from goldsplit.analyse.ceilings import with_ceilings
-from goldsplit.analyse.deep import deep_look
-from goldsplit.analyse.drift import drift
-from goldsplit.analyse.facts import facts
-from goldsplit.analyse.groundwork import Groundwork, lay_groundwork
-from goldsplit.analyse.hotspots import hotspots, wall_weights
+from goldsplit.analyse.counts.facts import facts
+from goldsplit.analyse.counts.processes import process_figures
+from goldsplit.analyse.counts.throughput import throughput
+from goldsplit.analyse.deep.all_processes import deep_look
+from goldsplit.analyse.deep.call_counts import with_call_counts
+from goldsplit.analyse.intermediate import Groundwork, lay_groundwork
 from goldsplit.analyse.own_cost import cores, overhead
-from goldsplit.analyse.partition import Partition
-from goldsplit.analyse.processes import process_figures
-from goldsplit.analyse.samples import Samples
-from goldsplit.analyse.stack_partition import partition_stacks, stack_lanes
-from goldsplit.analyse.stage_rows import stage_rows
-from goldsplit.analyse.steady import Steady
-from goldsplit.analyse.structure import structure
-from goldsplit.analyse.throughput import throughput
+from goldsplit.analyse.predict.ceilings import with_ceilings
+from goldsplit.analyse.predict.drift import drift
+from goldsplit.analyse.predict.structure import structure
+from goldsplit.analyse.stacks.hotspots import hotspots, wall_weights
+from goldsplit.analyse.stacks.samples import Samples
+from goldsplit.analyse.stacks.user_lines import user_lines
 from goldsplit.analyse.trust import collect_notes, trust
-from goldsplit.analyse.user_lines import user_lines
+from goldsplit.analyse.wall.partition import Partition
+from goldsplit.analyse.wall.stack_partition import partition_stacks, stack_lanes
+from goldsplit.analyse.wall.stage_rows import stage_rows
+from goldsplit.analyse.wall.steady import Steady
 from goldsplit.model.profile import (
     Drift,
     Phases,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from goldsplit.analyse.own_cost import Overhead
-from goldsplit.analyse.partition import Partition
+from goldsplit.analyse.wall.partition import Partition
 from goldsplit.model.profile import Trust
 from goldsplit.model.recording import Recording
-from goldsplit.record.schedule import snapshot_interval_ns
+from goldsplit.record.inside.snapshot_schedule import snapshot_interval_ns
 
 
 def trust(

@@ -36,7 +36,7 @@ def attach(
     Nothing in the process is changed, so there are no exact counts: all shares are sampled, with intervals.
     """
     from goldsplit import pipeline
-    from goldsplit.cli.live import make_tick
+    from goldsplit.cli.live.display import make_tick
     from goldsplit.report.terminal import TerminalRenderer
 
     root = run_root(out)

@@ -12,7 +12,7 @@ import click
 from goldsplit.cli.options import out_option, run_root
 
 if TYPE_CHECKING:
-    from goldsplit.record.checkup import Check
+    from goldsplit.record.outside.machine_checks import Check
 
 WIDTH = 100
 NAME_WIDTH = 18
@@ -25,7 +25,7 @@ def doctor(out: Path | None) -> None:
 
     Exits with 0 if runs can be recorded at all, with 1 if not.
     """
-    from goldsplit.record.checkup import examine
+    from goldsplit.record.outside.machine_checks import examine
 
     checks = examine(run_root(out))
     click.echo(checkup_text(checks), nl=False)

@@ -16,7 +16,7 @@ from goldsplit.errors import TargetError
 if TYPE_CHECKING:
     from goldsplit.model.env_look import EnvLook
     from goldsplit.pipeline import Driven
-    from goldsplit.record.launch import RunEnd
+    from goldsplit.record.outside.launch import RunEnd
 
 #: Stacks are all that is sampled here, for seconds only: more often than in a long training.
 RATE_HZ = 50
@@ -110,9 +110,9 @@ def check_arguments(kwargs: str) -> None:
 def drive(command: tuple[str, ...], root: Path, name: str) -> Driven:
     """Run the driver, alone and then below the recorder with the deep look on."""
     from goldsplit import pipeline
-    from goldsplit.cli.live import make_tick
-    from goldsplit.cli.timing_line import make_timing_tick
-    from goldsplit.record.launch import RecordOptions
+    from goldsplit.cli.live.display import make_tick
+    from goldsplit.cli.live.timing_line import make_timing_tick
+    from goldsplit.record.outside.launch import RecordOptions
     from goldsplit.store.config import load_stages
 
     options = RecordOptions(stages=load_stages(None, ()), rate_hz=RATE_HZ, deep=True)

@@ -66,8 +66,8 @@ def record(
     goldsplit record --stage "game.env:Game.enemy_turn=env.opponent" -- python -m mygame.train
     """
     from goldsplit import pipeline
-    from goldsplit.cli.live import make_tick
-    from goldsplit.record.launch import RecordOptions
+    from goldsplit.cli.live.display import make_tick
+    from goldsplit.record.outside.launch import RecordOptions
     from goldsplit.store.config import load_stages
     from goldsplit.store.directory import clean_name
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import row_of
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.plan import Plan, PlanStep, StageAnswer, StageLeft

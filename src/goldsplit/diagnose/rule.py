@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.launched import DRIVER as DRIVER
 from goldsplit.model.launched import record_again as record_again

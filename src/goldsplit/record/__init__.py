@@ -1,2 +1,5 @@
-"""Running program → recording. Half of it runs inside the user's processes (standard library only:
-engine, spans, writer, hooks, autostart), half beside them (launch, stacks, system)."""
+"""Running program → recording, in three rooms.
+
+`inside/` runs in the user's processes (standard library only), `outside/` beside them, and `drive/` is the program
+that steps an environment alone. `writer` is used by both sides.
+"""

@@ -20,9 +20,9 @@ from goldsplit.model.recording import (
     ThreadInfo,
 )
 from goldsplit.store.directory import read_header
-from goldsplit.store.lines import DAMAGE, lines_of
-from goldsplit.store.packed import unpack_raw
-from goldsplit.store.stacks import read_stacks
+from goldsplit.store.json_lines import DAMAGE, lines_of
+from goldsplit.store.raw_spans import unpack_raw
+from goldsplit.store.stack_file import read_stacks
 from goldsplit.store.staged_code import mark_staged_code
 
 

@@ -12,7 +12,7 @@ import pytest
 from goldsplit.analyse.own_cost import is_recorders
 from goldsplit.analyse.profile import analyse
 from goldsplit.model.recording import Frame, Recording, StackChunk, StackCount
-from goldsplit.record import framed
+from goldsplit.record.inside import framed_calls as framed
 
 S = 1_000_000_000
 FRAMED_PY = "/somewhere/lib/goldsplit/record/framed.py"
@@ -27,7 +27,9 @@ def test_the_line_that_calls_the_program_is_the_programs() -> None:
         "a C function has no frame of its own"
     )
     assert not is_recorders(Frame("Game.step", "/home/me/game.py", BOOKING))
-    assert not is_recorders(Frame("beat", "/x/goldsplit/record/deep/controller.py", 1)), "the deep look's"
+    assert not is_recorders(Frame("beat", "/x/goldsplit/record/inside/deep/controller.py", 1)), (
+        "the deep look's"
+    )
 
 
 def recorded(

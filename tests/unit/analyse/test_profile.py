@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from goldsplit.analyse.lanes import process_name
 from goldsplit.analyse.profile import analyse
+from goldsplit.analyse.wall.lanes import process_name
 from goldsplit.model.recording import Frame, Recording, StackChunk, StackCount, SystemSample
 
 S = 1_000_000_000

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from goldsplit.cli.doctor import can_record, checkup_text, doctor
-from goldsplit.record import checkup
-from goldsplit.record.checkup import Check
+from goldsplit.record.outside import machine_checks as checkup
+from goldsplit.record.outside.machine_checks import Check
 
 GOOD = Check("python", True, "3.11.7", needed=True)
 ADVICE = Check("threads", True, "not set", "try OMP_NUM_THREADS=1")

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from goldsplit.analyse.profile import analyse
-from goldsplit.record.core.packing import RAW_SPAN
-from goldsplit.record.folding import ChunkResult, StackTable, fold
-from goldsplit.record.recorder import pack_raw
+from goldsplit.record.inside.core.packing import RAW_SPAN
+from goldsplit.record.inside.recorder import pack_raw
+from goldsplit.record.outside.stack_folding import ChunkResult, StackTable, fold
 from goldsplit.store.directory import write_header
 from goldsplit.store.reader import read_process, read_run
 

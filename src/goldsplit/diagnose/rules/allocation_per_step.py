@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import cost_of_sites
+from goldsplit.diagnose.deep_ceilings import cost_of_sites
 from goldsplit.diagnose.deep_places import bare
 from goldsplit.diagnose.deep_reading import by_function, calls_per_step, check_the_game, sites_of
 from goldsplit.diagnose.rule import Rule, percent

@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import cost_of_cache
+from goldsplit.diagnose.deep_ceilings import cost_of_cache
 from goldsplit.diagnose.deep_places import bare
 from goldsplit.diagnose.deep_reading import check_the_game
 from goldsplit.diagnose.rule import Rule, percent

@@ -40,7 +40,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import cost_of_sites
+from goldsplit.diagnose.deep_ceilings import cost_of_sites
 from goldsplit.diagnose.deep_places import bare, enclosing
 from goldsplit.diagnose.deep_reading import by_function, check_the_game, sites_of
 from goldsplit.diagnose.rule import Rule, percent

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import ANY, Rule, line_in, percent, record_again, row_of, share_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile

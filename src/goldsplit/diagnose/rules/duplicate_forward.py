@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import cost_of
+from goldsplit.diagnose.deep_ceilings import cost_of
 from goldsplit.diagnose.deep_places import bare
 from goldsplit.diagnose.deep_reading import by_function, sites_of
 from goldsplit.diagnose.rule import Rule, percent, record_again

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import ANY, Rule, line_in, percent, record_again, row_of
 from goldsplit.diagnose.workers import idle_cores, worker_lanes
 from goldsplit.model.finding import Finding

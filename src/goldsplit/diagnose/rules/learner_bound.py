@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import ANY, Rule, percent, record_again, row_of
 from goldsplit.diagnose.workers import driver_pid, idle_cores
 from goldsplit.model.finding import Finding

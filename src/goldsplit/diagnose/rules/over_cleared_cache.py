@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import Cost, cost_of_cache
+from goldsplit.diagnose.deep_ceilings import Cost, cost_of_cache
 from goldsplit.diagnose.deep_places import bare, function_at
 from goldsplit.diagnose.deep_reading import check_the_game
 from goldsplit.diagnose.rule import Rule, percent

@@ -40,8 +40,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.analyse.sampling import wilson
-from goldsplit.diagnose.deep_cost import cost_of_function
+from goldsplit.analyse.stacks.frame_stages import wilson
+from goldsplit.diagnose.deep_ceilings import cost_of_function
 from goldsplit.diagnose.deep_places import bare, enclosing, function_at
 from goldsplit.diagnose.deep_reading import by_function, lines_of, sites_of
 from goldsplit.diagnose.rule import Rule, percent, record_again, share_of

@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import call_us, cost_of_function, repeated_part
+from goldsplit.diagnose.deep_ceilings import call_us, cost_of_function, repeated_part
 from goldsplit.diagnose.deep_reading import ENOUGH_CALLS, check_the_game, confidence_of
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import DeepFunction

@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import call_us, cost_of_function, repeated_part
+from goldsplit.diagnose.deep_ceilings import call_us, cost_of_function, repeated_part
 from goldsplit.diagnose.deep_places import bare
 from goldsplit.diagnose.deep_reading import (
     ENOUGH_CALLS,

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import cost_of, cost_of_sites
+from goldsplit.diagnose.deep_ceilings import cost_of, cost_of_sites
 from goldsplit.diagnose.deep_places import bare, enclosing, function_at
 from goldsplit.diagnose.deep_reading import by_function, calls_per_step, lines_of
 from goldsplit.diagnose.rule import Rule, percent, record_again

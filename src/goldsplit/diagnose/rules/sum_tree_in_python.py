@@ -41,7 +41,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_cost import costs_together
+from goldsplit.diagnose.deep_ceilings import costs_together
 from goldsplit.diagnose.rule import Rule, percent, record_again
 from goldsplit.model.deep import DeepFunction
 from goldsplit.model.finding import Finding

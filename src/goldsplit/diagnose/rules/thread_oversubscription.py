@@ -37,7 +37,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, share_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Lane, Profile

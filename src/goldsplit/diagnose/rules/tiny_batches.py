@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import Rule, fact_place, percent, record_again, row_of, share_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile

@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goldsplit.analyse.ceilings import speedup_if
+from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, record_again
 from goldsplit.diagnose.workers import measured
 from goldsplit.model.finding import Finding, Place

@@ -14,7 +14,7 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from goldsplit.fast.replay.memory import CACHE_LINE_BYTES
+from goldsplit.fast.replay.aligned import CACHE_LINE_BYTES
 
 # How far ahead a random row is asked for, and how much of it: after that the hardware follows the row itself.
 _ROWS_AHEAD = 2

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from goldsplit.fast.replay.memory import CACHE_LINE_BYTES
+from goldsplit.fast.replay.aligned import CACHE_LINE_BYTES
 
 AnyArray = npt.NDArray[Any]
 

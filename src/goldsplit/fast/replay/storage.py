@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from goldsplit.fast.replay.memory import CACHE_LINE_BYTES, aligned_zeros
+from goldsplit.fast.replay.aligned import CACHE_LINE_BYTES, aligned_zeros
 from goldsplit.fast.replay.rowcopy import gather_rows, scatter_rows, stream_rows
 from goldsplit.fast.replay.rowwriter import WriteRow, row_writer
 from goldsplit.fast.replay.schema import (

@@ -13,15 +13,15 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from goldsplit.fast.replay.groups import (
+from goldsplit.fast.replay.aligned import CACHE_LINE_BYTES, aligned_zeros
+from goldsplit.fast.replay.rowcopy import ask_for_line
+from goldsplit.fast.replay.sixteen import (
     FAN_OUT,
     smallest_above_zero,
     smallest_single,
     sum_of_doubles,
     sum_of_singles,
 )
-from goldsplit.fast.replay.memory import CACHE_LINE_BYTES, aligned_zeros
-from goldsplit.fast.replay.rowcopy import ask_for_line
 
 _SHIFT = 4
 _SMALLEST_LEAF = float(np.finfo(np.float32).tiny)

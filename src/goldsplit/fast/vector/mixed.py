@@ -15,7 +15,7 @@ from goldsplit.fast.vector.infos import Note
 from goldsplit.fast.vector.inprocess import InProcess
 from goldsplit.fast.vector.memory import Buffers, BufferSpec
 from goldsplit.fast.vector.pool import WorkerPool
-from goldsplit.fast.vector.spans import check_alike, owners
+from goldsplit.fast.vector.shares import check_alike, owners
 from goldsplit.fast.vector.sync import pretend
 
 Result = TypeVar("Result")

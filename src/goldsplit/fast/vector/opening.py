@@ -17,7 +17,7 @@ from goldsplit.fast.vector.memory import BufferSpec
 from goldsplit.fast.vector.mixed import Mixed
 from goldsplit.fast.vector.pool import WorkerPool
 from goldsplit.fast.vector.sampling import mask_size
-from goldsplit.fast.vector.spans import split_evenly
+from goldsplit.fast.vector.shares import split_evenly
 from goldsplit.fast.vector.sync import available_cores, default_spin_us
 
 Backend = InProcess | WorkerPool | Mixed

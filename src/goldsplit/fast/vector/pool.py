@@ -22,7 +22,7 @@ from goldsplit.fast.vector.errors import (
 from goldsplit.fast.vector.group import ResetRequest, StepRules
 from goldsplit.fast.vector.infos import Note
 from goldsplit.fast.vector.memory import Buffers, BufferSpec, SharedBlock, block_size, build_buffers
-from goldsplit.fast.vector.spans import check_alike, owners
+from goldsplit.fast.vector.shares import check_alike, owners
 from goldsplit.fast.vector.sync import LIVENESS_SECONDS, Waiting
 from goldsplit.fast.vector.worker import (
     APPLY,

@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from goldsplit.record.drive.driven_env import Rules, Seat, seed_everything
 from goldsplit.record.drive.loop import SECOND, WARM_UP_CALLS, Drive, Limits
 from goldsplit.record.drive.policy import BUILT_IN, load_function
 from goldsplit.record.drive.problem import DriveError
+from goldsplit.record.drive.recorder_link import watch, wrap
 from goldsplit.record.drive.result import plain
-from goldsplit.record.drive.seat import Rules, Seat, seed_everything
 from goldsplit.record.drive.target import find, make
 from goldsplit.record.drive.trajectory import Trajectory
-from goldsplit.record.drive.watch import watch, wrap
 
 FILE = "env.json"
 #: Without --steps: cheap steps are timed well by so many; the recorder needs its seconds all the same.

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from goldsplit.record.drive.driven_env import Seat
 from goldsplit.record.drive.masks import in_order
 from goldsplit.record.drive.outcome import Outcome
 from goldsplit.record.drive.problem import DriveError, told_at, users_traceback
-from goldsplit.record.drive.seat import Seat
 from goldsplit.record.drive.target import FAILURES
 from goldsplit.record.drive.timing import Book, Times
 from goldsplit.record.drive.trajectory import Trajectory

@@ -1,6 +1,6 @@
 """What reset and step return, in one shape, whatever the environment's own is.
 
-The shapes are those that record/hooks/stepping.py counts by.
+The shapes are those that record/inside/hooks/stepping.py counts by.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from goldsplit.fast.vector.memory import (
     private_buffers,
 )
 from goldsplit.fast.vector.requests import needed_envs, plan_reset, whole_workers
-from goldsplit.fast.vector.spans import owners, split_evenly
+from goldsplit.fast.vector.shares import owners, split_evenly
 from goldsplit.fast.vector.sync import SPIN_US, Waiting, default_spin_us, pretend
 
 # Leaves and memory

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from goldsplit.record.drive import loop
+from goldsplit.record.drive.driven_env import Rules, Seat, seed_everything
 from goldsplit.record.drive.loop import Drive, Limits
 from goldsplit.record.drive.outcome import read_reset, read_step, takes_seed
 from goldsplit.record.drive.policy import make_check
 from goldsplit.record.drive.problem import DriveError
 from goldsplit.record.drive.result import plain
-from goldsplit.record.drive.seat import Rules, Seat, seed_everything
 from goldsplit.record.drive.timing import MOST_WINDOWS, WINDOW_NS, Times, Windows
 from goldsplit.record.drive.trajectory import Trajectory
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete
 
+from goldsplit.record.drive.action_groups import Agents, Batch, batch_size, find_agent_masks, find_batch_mask
 from goldsplit.record.drive.actions import Listed, Sampled, find_actions, zero_of
-from goldsplit.record.drive.groups import Agents, Batch, batch_size, find_agent_masks, find_batch_mask
 from goldsplit.record.drive.masks import MaskSource, find_mask, settle, valid_actions
 from goldsplit.record.drive.problem import DriveError
 

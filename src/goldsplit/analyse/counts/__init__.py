@@ -1,0 +1,1 @@
+"""What processes counted: steps, episodes, updates, rates, facts, CPU and memory."""

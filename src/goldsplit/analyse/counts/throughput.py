@@ -1,0 +1,128 @@
+"""Rates of the steady phase and how they change over it."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+
+from goldsplit.analyse.counts.series import Series
+from goldsplit.analyse.counts.steps_and_updates import Counting
+from goldsplit.analyse.wall.causes import ThreadKey
+from goldsplit.analyse.wall.ownership import owner_of, self_times
+from goldsplit.analyse.wall.steady import Steady
+from goldsplit.model.profile import Throughput, Window
+from goldsplit.model.recording import SystemSample
+
+MAX_WINDOWS = 60
+
+
+def window_borders(series: Series, steady: Steady) -> list[int]:
+    """Snapshot instants that cut the steady phase into at most MAX_WINDOWS windows of about equal length."""
+    inside = [t for t in series.times if steady.start_ns <= t <= steady.end_ns]
+    if len(inside) < 3:
+        return [steady.start_ns, steady.end_ns]
+    least = max((inside[-1] - inside[0]) / MAX_WINDOWS, 0.45e9)
+    borders = [inside[0]]
+    for t in inside[1:-1]:
+        if t - borders[-1] >= least and inside[-1] - t >= least / 2:
+            borders.append(t)
+    return [*borders, inside[-1]]
+
+
+def throughput(
+    counting: Counting,
+    series: Series,
+    driver: ThreadKey,
+    steady: Steady,
+    looks: Sequence[SystemSample] = (),
+) -> Throughput:
+    """Counts of the whole run, rates of the steady phase, and its windows."""
+    end = 1 << 62
+    total = counting.at(end)
+    counted = counting.between(series.pieces(steady.start_ns, steady.end_ns))
+    seconds = series.wall_ns(steady.start_ns, steady.end_ns) / 1e9
+    steps, episodes, updates = counted.env_steps, counted.episodes, counted.updates
+    counters, metrics = counting.extra(end)
+    borders = window_borders(series, steady)
+    return Throughput(
+        env_steps=total.env_steps,
+        env_steps_per_second=rate(steps, seconds),
+        seconds_per_1000_env_steps=1000 * seconds / steps if steps else None,
+        episodes=total.episodes,
+        episodes_per_second=rate(episodes, seconds),
+        updates=total.updates,
+        updates_per_second=rate(updates, seconds),
+        updates_per_env_step=updates / steps if steps and updates is not None else None,
+        eval_env_steps=total.eval_env_steps,
+        counters=counters,
+        metrics=metrics,
+        windows=[
+            with_surroundings(
+                one_window(counting, series, driver, steady.start_ns, (start, stop)),
+                counting,
+                (start, stop),
+                looks,
+            )
+            for start, stop in itertools.pairwise(borders)
+        ],
+    )
+
+
+def one_window(
+    counting: Counting, series: Series, driver: ThreadKey, origin_ns: int, borders: tuple[int, int]
+) -> Window:
+    """One stretch between two snapshots of the driver; the deep look's windows in it are left out, as far as
+    anything remains."""
+    start, stop = borders
+    pieces = series.pieces(start, stop) or [borders]
+    seconds = sum(end - begin for begin, end in pieces) / 1e9
+    made = counting.between(pieces)
+    stages: dict[str, float] = {}
+    for node, ns in self_times(series, driver[1], start, stop).items():
+        owner = owner_of(series.process, driver[1], node)
+        stage = owner.enclosing or owner.stage
+        stages[stage] = stages.get(stage, 0.0) + max(0, ns) / 1e9 / seconds
+    return Window(
+        start=round((start - origin_ns) / 1e9, 3),
+        seconds=round(seconds, 3),
+        env_steps=made.env_steps,
+        env_steps_per_second=rate(made.env_steps, seconds),
+        episodes=made.episodes,
+        updates=made.updates,
+        stages={stage: round(min(1.0, share), 5) for stage, share in sorted(stages.items())},
+        env_steps_before=counting.at(start).env_steps,
+        delayed_seconds=round(series.thread_cpu(driver[1], start, stop)[1] / 1e9, 4),
+    )
+
+
+def with_surroundings(
+    window: Window, counting: Counting, borders: tuple[int, int], looks: Sequence[SystemSample]
+) -> Window:
+    """A window with all threads' calls, and with the process tree as it was then."""
+    calls: Counter[str] = Counter()
+    spent: Counter[str] = Counter()
+    for series in counting.series.values():
+        for key, info in series.process.nodes.items():
+            if info.stage and owner_of(series.process, *key).stage == info.stage:
+                before, after = (series.node(key, t) for t in borders)
+                calls[info.stage] += max(0, after.count - before.count)
+                spent[info.stage] += after.total_ns - before.total_ns
+    look = min(looks, key=lambda one: abs(one.t_ns - sum(borders) // 2), default=None)
+    files = [row.get("files") for row in look.processes.values()] if look is not None else [None]
+    known = [number for number in files if number is not None]
+    return dataclasses.replace(
+        window,
+        calls={stage: number for stage, number in sorted(calls.items()) if number},
+        call_us={
+            stage: round(spent[stage] / calls[stage] / 1e3, 2) for stage in sorted(calls) if calls[stage]
+        },
+        rss_bytes=look.rss_bytes if look is not None else None,
+        open_files=sum(known) if known else None,
+        processes=len(look.processes) if look is not None else None,
+    )
+
+
+def rate(number: int | None, seconds: float) -> float | None:
+    return None if number is None or seconds <= 0 else number / seconds

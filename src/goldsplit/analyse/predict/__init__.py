@@ -1,0 +1,1 @@
+"""What would change: ceilings, what-if, other layouts, drift, another horizon."""

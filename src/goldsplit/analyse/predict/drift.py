@@ -1,0 +1,227 @@
+"""Does the run slow down, which stage grew, against what? Longer episodes are told apart from dearer steps.
+
+Windows before learning begins are left out of comparisons: that a run costs more once it learns is no
+drift. A growth is named only if it is large enough to matter and the rank test says it is no chance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from goldsplit.analyse.predict.growth_fits import correlation, growth, rises
+from goldsplit.model.profile import Drift, Window
+from goldsplit.model.stage import WAITING
+
+#: A stage grew if it became dearer by this factor, and by this share of what a whole step had cost.
+GREW, MATTERS = 1.2, 0.05
+#: A run slows down if a whole step became dearer by this factor.
+SLOWER = 1.1
+#: Among things that a stage's cost follows equally well, its usual cause is believed.
+AS_WELL = 0.05
+#: How sure the change of episode length must be, in standard errors.
+SURE = 2.5
+
+Measure = Callable[[Window], float | None]
+
+
+def drift(windows: list[Window], waited: Mapping[str, float] | None = None) -> Drift:
+    """The last quarter of the steady phase against the first, and the trend between them.
+
+    `waited`: stage → seconds that the driver waited for it, so that growing waits get the name of what was
+    waited for.
+    """
+    usable = [w for w in windows if w.env_steps]
+    if len(usable) < 4:
+        return Drift(None, [])
+    first, last = quarters(usable)
+    change = steps_per_second(last) / steps_per_second(first) - 1.0
+    compared = learning(usable)
+    if len(compared) < 4:
+        return Drift(change, [], windows_compared=0)
+    first, last = quarters(compared)
+    costs = [needed_seconds(w) / (w.env_steps or 1) for w in compared]
+    fit = growth(steps_so_far(compared), costs, [w.seconds for w in compared])
+    before, after = cost_us(first), cost_us(last)
+    growing = growing_stages(compared, waited or {})
+    lengths = [episode_steps(part) for part in (first, last)]
+    return Drift(
+        throughput_change=change,
+        growing_stages=growing,
+        us_per_env_step_first=before,
+        us_per_env_step_last=after,
+        cost_factor=after / before if before else None,
+        slows_down=after > SLOWER * before and (rises(costs) or bool(growing)),
+        model=fit.model,
+        us_per_update_first=per_update_us(first),
+        us_per_update_last=per_update_us(last),
+        episode_steps_first=lengths[0],
+        episode_steps_last=lengths[1],
+        episode_factor=lengths[1] / lengths[0] if lengths[0] and lengths[1] else None,
+        episodes_change=episodes_change(compared),
+        windows_compared=len(compared),
+    )
+
+
+def learning(windows: list[Window]) -> list[Window]:
+    """The windows since learning began, all of them where nothing is learnt."""
+    begun = next((i for i, w in enumerate(windows) if w.updates), 0)
+    return windows[begun + 1 if begun > 0 else 0 :]
+
+
+def quarters(windows: list[Window]) -> tuple[list[Window], list[Window]]:
+    size = max(1, len(windows) // 4)
+    return windows[:size], windows[-size:]
+
+
+def steps_so_far(windows: Sequence[Window]) -> list[float]:
+    """Env steps of the whole run up to the middle of each window."""
+    if all(w.env_steps_before is not None for w in windows):
+        return [(w.env_steps_before or 0) + (w.env_steps or 0) / 2 for w in windows]
+    middles, done = [], 0
+    for window in windows:
+        middles.append(done + (window.env_steps or 0) / 2)
+        done += window.env_steps or 0
+    return middles
+
+
+def needed_seconds(window: Window) -> float:
+    """A window's wall time less what the driver stood ready without a core: a busy machine is no drift."""
+    return max(0.1 * window.seconds, window.seconds - window.delayed_seconds)
+
+
+def steps_per_second(windows: Sequence[Window]) -> float:
+    return sum(w.env_steps or 0 for w in windows) / sum(w.seconds for w in windows)
+
+
+def cost_us(windows: Sequence[Window]) -> float:
+    return 1e6 * sum(map(needed_seconds, windows)) / sum(w.env_steps or 0 for w in windows)
+
+
+def per_update_us(windows: Sequence[Window]) -> float | None:
+    """Wall time per update, everything included; None where nothing is learnt."""
+    updates = sum(w.updates or 0 for w in windows)
+    return 1e6 * sum(map(needed_seconds, windows)) / updates if updates else None
+
+
+def episode_steps(windows: Sequence[Window]) -> float | None:
+    """Mean steps of an episode; None where too few ended to tell."""
+    ended = sum(w.episodes or 0 for w in windows)
+    return sum(w.env_steps or 0 for w in windows) / ended if ended >= 3 else None
+
+
+def episodes_change(windows: list[Window]) -> str | None:
+    """longer, shorter or steady; None where episodes were not counted, or too few."""
+    first, last = quarters(windows)
+    before, after = episode_steps(first), episode_steps(last)
+    if before is None or after is None:
+        return None
+    numbers = [sum(w.episodes or 0 for w in part) for part in (first, last)]
+    doubt = math.sqrt(sum(1 / number for number in numbers))
+    if abs(math.log(after / before)) < max(SURE * doubt, math.log(GREW)):
+        return "steady"
+    return "longer" if after > before else "shorter"
+
+
+def growing_stages(windows: list[Window], waited: Mapping[str, float]) -> list[dict[str, Any]]:
+    """The stages whose cost per env step grew, the one that grew most first."""
+    first, last = quarters(windows)
+    step_cost = cost_us(first)
+    found = []
+    for stage in sorted({stage for w in last for stage in w.stages}):
+        before, after = stage_us(first, stage), stage_us(last, stage)
+        costs = [stage_us([w], stage) for w in windows]
+        if after - before > MATTERS * step_cost and after > GREW * before and rises(costs):
+            cause = max(waited, key=lambda name: waited[name]) if stage in WAITING and waited else stage
+            found.append(_growth_row(cause, windows, costs, (before, after)) | {"window_stage": stage})
+    return sorted(found, key=lambda row: row["us_per_env_step_first"] - row["us_per_env_step_last"])
+
+
+def stage_us(windows: Sequence[Window], stage: str) -> float:
+    """A stage's part of what a step needs; time without a core is taken from all stages alike."""
+    spent = sum(w.stages.get(stage, 0.0) * needed_seconds(w) for w in windows)
+    return 1e6 * spent / sum(w.env_steps or 0 for w in windows)
+
+
+def _growth_row(
+    stage: str, windows: list[Window], costs: list[float], ends: tuple[float, float]
+) -> dict[str, Any]:
+    first, last = quarters(windows)
+    call_us = [call_cost_us(part, stage) for part in (first, last)]
+    often = [calls_per_step(part, stage) for part in (first, last)]
+    per_call = [call_cost_us([w], stage) for w in windows]
+    dearer = call_us[0] and call_us[1] and call_us[1] / call_us[0] > math.sqrt(ends[1] / max(ends[0], 1e-9))
+    figure = [value if value is not None else 0.0 for value in per_call] if dearer else costs
+    fit = growth(steps_so_far(windows), figure, [w.seconds for w in windows])
+    return {
+        "stage": stage,
+        "us_per_env_step_first": ends[0],
+        "us_per_env_step_last": ends[1],
+        "factor": ends[1] / ends[0] if ends[0] > 0 else None,
+        "us_per_call_first": call_us[0],
+        "us_per_call_last": call_us[1],
+        "call_factor": call_us[1] / call_us[0] if call_us[0] and call_us[1] else None,
+        "calls_per_env_step_first": often[0],
+        "calls_per_env_step_last": often[1],
+        "model": fit.model,
+        "full_at_env_steps": round(fit.full_at) if math.isfinite(fit.full_at) else None,
+        **against(stage, windows, figure),
+    }
+
+
+def call_cost_us(windows: Sequence[Window], stage: str) -> float | None:
+    """Mean duration of one call, in whatever thread."""
+    calls = sum(w.calls.get(stage, 0) for w in windows)
+    return sum(w.call_us.get(stage, 0.0) * w.calls.get(stage, 0) for w in windows) / calls if calls else None
+
+
+def calls_per_step(windows: Sequence[Window], stage: str) -> float | None:
+    calls = sum(w.calls.get(stage, 0) for w in windows)
+    return calls / sum(w.env_steps or 0 for w in windows) if calls else None
+
+
+def against(stage: str, windows: list[Window], figure: list[float]) -> dict[str, Any]:
+    """What the stage's cost follows best, and from where to where that went."""
+    found = []
+    for name, series in candidates(windows).items():
+        strength = correlation(series, figure)
+        if strength is not None and strength > 0.5:
+            found.append((strength + (AS_WELL if name == usual_cause(stage, windows) else 0.0), name, series))
+    if not found:
+        return {"against": None, "correlation": None, "against_first": None, "against_last": None}
+    bonus, name, series = max(found)
+    size = max(1, len(series) // 4)
+    return {
+        "against": name,
+        "correlation": round(min(1.0, bonus - (AS_WELL if name == usual_cause(stage, windows) else 0.0)), 3),
+        "against_first": sum(series[:size]) / size,
+        "against_last": sum(series[-size:]) / size,
+    }
+
+
+def usual_cause(stage: str, windows: list[Window]) -> str:
+    """What usually makes a stage dearer."""
+    if stage.startswith("replay.") and any(w.calls.get("replay.add") for w in windows):
+        return "transitions stored"
+    return "episode length" if stage.startswith(("env.", "game.")) else "env steps"
+
+
+def candidates(windows: list[Window]) -> dict[str, list[float]]:
+    """Everything else that was seen to change over the run, window by window."""
+    steps = steps_so_far(windows)
+    found = {"env steps": steps}
+    if any(w.calls.get("replay.add") for w in windows):
+        found["transitions stored"] = steps
+    measures: dict[str, Measure] = {
+        "episode length": lambda w: (w.env_steps or 0) / w.episodes if w.episodes else None,
+        "memory": lambda w: w.rss_bytes,
+        "open files": lambda w: w.open_files,
+        "processes": lambda w: w.processes,
+    }
+    for name, measure in measures.items():
+        values = [measure(window) for window in windows]
+        known = [value for value in values if value is not None]
+        if len(known) == len(values) and max(known) > min(known):
+            found[name] = known
+    return found

@@ -1,0 +1,255 @@
+"""Recording → Structure: who waits for whom, and how long everybody works in each turn."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import TypeVar
+
+from goldsplit.analyse.counts.series import Series
+from goldsplit.analyse.predict.ceilings import fitting_queue
+from goldsplit.analyse.wall.causes import CauseFinder, ThreadKey
+from goldsplit.analyse.wall.driver_turns import TurnReader, WaitGroup
+from goldsplit.analyse.wall.ownership import owner_of, path_of
+from goldsplit.analyse.wall.partition import Partition
+from goldsplit.model.recording import ProcessRecord
+from goldsplit.model.structure import Item, Structure, Turn, Worker, WorkerTurn
+
+#: So much of the sample is kept in the report; a turn of many workers is larger.
+MOST_ROWS, LEAST_KEPT = 200, 30
+MOST_STEPS = 200
+#: So many waits are looked at, fewer where there are many workers: a long run has far more than it takes.
+MOST_GROUPS, LEAST_GROUPS = 1500, 100
+#: Fewer turns than this say nothing about a structure.
+LEAST_TURNS = 8
+#: From here on a thread works beside the driver, not instead of it.
+OVERLAPPING = 0.25
+#: Waiting below this share of the run is not worth a structure.
+LEAST_WAITING = 0.01
+
+Row = TypeVar("Row")
+
+
+def structure(
+    series: dict[int, Series],
+    driver: ThreadKey,
+    borders: tuple[int, int],
+    finder: CauseFinder,
+    split: Partition,
+    cores: int,
+) -> Structure:
+    """The run's structure; where waiting could not be followed, kind "unknown"."""
+    reader = TurnReader(finder, driver)
+    groups = evenly(list(reader.groups(borders)), MOST_GROUPS)
+    overlapping, workers = _threads(reader, evenly(groups, LEAST_GROUPS))
+    groups = evenly(groups, max(LEAST_GROUPS, MOST_GROUPS // max(1, len(workers))))
+    turns = _turns(reader, groups, workers) if not overlapping else []
+    items = _items(reader, groups, overlapping) if overlapping else []
+    waiting = sum(time.waited_ns for time in split.stages.values())
+    kind = "unknown" if waiting > LEAST_WAITING * split.wall_ns else "alone"
+    if len(items) >= LEAST_TURNS:
+        kind = "overlap"
+    elif len(turns) >= LEAST_TURNS and kind == "unknown":
+        kind = "lock-step"
+    kept_items = evenly(items, MOST_ROWS) if kind == "overlap" else []
+    queue = fitting_queue(kept_items, len(overlapping)) if kept_items else None
+    calls = _calls(series[driver[0]], driver[1], borders)
+    team = _team(reader, series, groups, workers, borders) if kind == "lock-step" else []
+    return Structure(
+        kind=kind,
+        wall_seconds=split.wall_ns / 1e9,
+        own=_own_seconds(split),
+        waited={stage: time.waited_ns / 1e9 for stage, time in split.stages.items() if time.waited_ns > 0},
+        calls=dict(calls),
+        cores=cores,
+        envs=(sum(one.envs for one in team) or None) if team else _envs_alone(calls),
+        turns_seen=len(turns) or len(items),
+        workers=team,
+        turns=evenly(turns, max(LEAST_KEPT, MOST_ROWS // max(1, len(workers))))
+        if kind == "lock-step"
+        else [],
+        items=kept_items,
+        helpers=len(overlapping) if queue is not None else 0,
+        depth=queue.depth if queue is not None else 1,
+        handover_us=round(queue.handover_us, 1) if queue is not None else 0.0,
+    )
+
+
+def _own_seconds(split: Partition) -> dict[str, float]:
+    own = {stage: (time.direct_ns + time.sampled_ns) / 1e9 for stage, time in split.stages.items()}
+    return {stage: value for stage, value in own.items() if value > 0} | {"": split.unattributed_ns / 1e9}
+
+
+def _threads(reader: TurnReader, groups: list[WaitGroup]) -> tuple[list[ThreadKey], list[ThreadKey]]:
+    """The threads that the driver waits for: those that prepare things beside it, those in lock-step."""
+    overlapping: list[ThreadKey] = []
+    lock_step: list[ThreadKey] = []
+    for thread, channels in sorted(reader.wakers(groups).items()):
+        asked_for = channels["pipe"] and _waits_for(reader, thread)
+        beside = reader.overlap_share(thread, groups) > OVERLAPPING
+        (overlapping if beside and not asked_for else lock_step).append(thread)
+    return overlapping, lock_step
+
+
+def _waits_for(reader: TurnReader, thread: ThreadKey) -> bool:
+    """Whether a thread waits for the driver's messages: then it works when asked to."""
+    process = reader.finder.processes[thread[0]]
+    return any(
+        reader.finder.waker(thread, info.detail) == reader.driver
+        for (index, _), info in process.nodes.items()
+        if index == thread[1] and info.stage == "vec.wait" and info.detail.startswith("pipe:")
+    )
+
+
+def _turns(reader: TurnReader, groups: list[WaitGroup], workers: list[ThreadKey]) -> list[Turn]:
+    turns = []
+    for group in groups:
+        if not all(reader.covered(thread, group.turn_start_ns, group.end_ns) for thread in workers):
+            continue
+        done = {thread: reader.stretch(thread, group.turn_start_ns, group.end_ns) for thread in workers}
+        begun = min((one.first_ns for one in done.values() if one.stages), default=group.start_ns)
+        sending = reader.sending_ns(group.start_ns, begun)
+        rows = []
+        for place, (thread, one) in enumerate(done.items()):
+            if not one.stages:
+                continue
+            finish = min(one.finish_ns - group.start_ns, group.waited_ns)
+            others = [other for other in workers if other != thread]
+            stages = one.stages + reader.held_up(others, begun, one.first_ns)
+            idle = max(0, one.finish_ns - min(one.first_ns, group.start_ns) - stages.total())
+            stages["vec.send"] += min(idle, sending)
+            stages["vec.wait"] += max(0, idle - sending)  # until its message came, and between its stages
+            rows.append(WorkerTurn(place, round(finish / 1e3, 1), in_us(stages)))
+        ahead = reader.drivers_work(min(begun, group.start_ns), group.start_ns)
+        busy = Counter({s: ns for s, ns in ahead.items() if s and not s.startswith("vec.")})
+        if rows:
+            turns.append(Turn(round(group.waited_ns / 1e3, 1), in_us(busy), rows))
+    return turns
+
+
+def _items(reader: TurnReader, groups: list[WaitGroup], helpers: list[ThreadKey]) -> list[Item]:
+    items = []
+    for group in groups:
+        if not all(reader.covered(thread, group.turn_start_ns, group.end_ns) for thread in helpers):
+            continue
+        work: Counter[str] = Counter()
+        for thread in helpers:
+            work += reader.stretch(thread, group.turn_start_ns, group.end_ns).stages
+        own = reader.drivers_work(group.turn_start_ns, group.end_ns)
+        items.append(Item(round(group.waited_ns / 1e3, 1), in_us(own), in_us(work)))
+    return items
+
+
+def in_us(stages: Counter[str]) -> dict[str, float]:
+    """Nanoseconds by stage as microseconds, to a tenth."""
+    return {stage: round(ns / 1e3, 1) for stage, ns in sorted(stages.items())}
+
+
+def evenly(rows: Sequence[Row], most: int) -> list[Row]:
+    """At most so many of the rows, spread over all of them."""
+    if len(rows) <= most:
+        return list(rows)
+    return [rows[int(i * len(rows) / most)] for i in range(most)]
+
+
+def _calls(series: Series, thread: int, borders: tuple[int, int]) -> Counter[str]:
+    """Calls on the driver's thread; a stage inside itself counts once."""
+    calls: Counter[str] = Counter()
+    for (index, node), info in series.process.nodes.items():
+        if index != thread or not info.stage:
+            continue
+        if owner_of(series.process, thread, node).stage == info.stage:
+            number = (
+                series.node((thread, node), borders[1]).count - series.node((thread, node), borders[0]).count
+            )
+            calls[info.stage] += max(0, number)
+    return calls
+
+
+def _envs_alone(calls: Counter[str]) -> int | None:
+    """Environments that the driver steps itself in one step of its vector environment; without one, between
+    two choices of actions (which may be two forward passes, or none where the action is drawn at random)."""
+    turns = calls["vec.copy"] or calls["act"]
+    if not calls["env.step"] or not turns:
+        return None
+    return max(1, round(calls["env.step"] / turns))
+
+
+def _team(
+    reader: TurnReader,
+    series: dict[int, Series],
+    groups: list[WaitGroup],
+    workers: list[ThreadKey],
+    borders: tuple[int, int],
+) -> list[Worker]:
+    """Each worker's environments, single steps, and need for a core."""
+    team = []
+    for thread in workers:
+        process = reader.finder.processes[thread[0]]
+        ends, lengths = single_steps(reader.finder, thread)
+        seen = [g for g in groups if reader.covered(thread, g.turn_start_ns, g.end_ns)]
+        made = sum(bisect_right(ends, g.end_ns) - bisect_right(ends, g.turn_start_ns) for g in seen)
+        cpu_ns, delay_ns, stepping_ns = _effort(series[thread[0]], thread[1], borders)
+        asleep_ns = max(0, stepping_ns - cpu_ns - delay_ns)
+        known = stepping_ns > 0 and cpu_ns > 0
+        team.append(
+            Worker(
+                pid=process.pid,
+                thread_id=process.threads[thread[1]].native_id,
+                envs=round(made / len(seen)) if seen else 0,
+                step_us=[round(ns / 1e3, 1) for ns in evenly(sorted(lengths), MOST_STEPS)],
+                cpu_share=cpu_ns / (cpu_ns + asleep_ns) if known else None,
+                delayed_share=max(0.0, 1 - (cpu_ns + asleep_ns) / stepping_ns) if known else None,
+            )
+        )
+    return team
+
+
+def single_steps(finder: CauseFinder, thread: ThreadKey) -> tuple[list[int], list[int]]:
+    """When each environment step of a thread's raw windows ended, and its length; a reset belongs to the
+    step that it follows."""
+    process = finder.processes[thread[0]]
+    ends: list[int] = []
+    lengths: list[int] = []
+    stages = {
+        node: info.stage
+        for (index, node), info in process.nodes.items()
+        if index == thread[1]
+        and info.stage in ("env.step", "env.reset")
+        and not _inside_a_step(process, index, node)
+    }
+    for window in finder.timelines[thread].windows:
+        spans = [span for span in window.spans if span.node in stages]
+        for span in sorted(spans, key=attrgetter("start_ns")):
+            stage = stages[span.node]
+            if stage == "env.step" and window.start_ns < span.start_ns and span.end_ns < window.end_ns:
+                ends.append(span.end_ns)
+                lengths.append(span.end_ns - span.start_ns)
+            elif stage == "env.reset" and lengths:
+                lengths[-1] += span.end_ns - span.start_ns
+    return ends, lengths
+
+
+def _inside_a_step(process: ProcessRecord, thread: int, node: int) -> bool:
+    return any(info.stage in ("env.step", "env.reset") for info in path_of(process, thread, node)[1:])
+
+
+def _effort(series: Series, thread: int, borders: tuple[int, int]) -> tuple[int, int, int]:
+    """A thread's processor time, its time ready but without a core, and its time in environment steps.
+
+    A worker's processor time is all but spent in steps. Its messages are left out: sending wakes the driver,
+    which may take the core at once.
+    """
+    start = series.border(borders[0], after=True) or borders[0]
+    end = series.border(borders[1], after=False) or borders[1]
+    cpu_ns, delay_ns = series.thread_cpu(thread, start, end)
+    stepping = sum(
+        series.node(key, end).total_ns - series.node(key, start).total_ns
+        for key, info in series.process.nodes.items()
+        if key[0] == thread
+        and info.stage in ("env.step", "env.reset")
+        and not _inside_a_step(series.process, *key)
+    )
+    return min(cpu_ns, stepping), delay_ns, stepping

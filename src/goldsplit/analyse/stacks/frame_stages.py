@@ -1,0 +1,116 @@
+"""Put sampled stacks into stages by their frames: wrappers first, then libraries, then usual names."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+from goldsplit.model.naming import FRAME_PREFIX, is_library, is_waiting_frame, stage_of_function
+from goldsplit.model.recording import Frame
+
+DEEP_LOOK = "/goldsplit/record/inside/deep/"
+
+#: (part of the file's path, last part of the function's name or "" for any, stage); first match wins.
+_LIBRARY_RULES: tuple[tuple[str, str, str], ...] = (
+    ("/torch/optim/", "", "learn.optimizer"),
+    ("/torch/nn/utils/clip_grad.py", "", "learn.optimizer"),
+    ("/torch/autograd/", "backward", "learn.backward"),
+    ("/torch/autograd/graph.py", "_engine_run_backward", "learn.backward"),
+    ("/torch/_tensor.py", "backward", "learn.backward"),
+    ("/torch/nn/modules/module.py", "_call_impl", "forward"),
+    ("/torch/utils/tensorboard/", "", "log"),
+    ("/torch/utils/data/", "__next__", "replay.sample"),
+    ("/torch/serialization.py", "save", "checkpoint"),
+    ("/logging/__init__.py", "handle", "log"),
+    ("/multiprocessing/connection.py", "send", "vec.send"),
+    ("/multiprocessing/connection.py", "send_bytes", "vec.send"),
+    ("/multiprocessing/connection.py", "recv", "vec.recv"),
+    ("/concurrent/futures/", "submit", "vec.send"),
+    ("/asyncio/tasks.py", "run_coroutine_threadsafe", "vec.send"),
+    ("/stable_baselines3/common/logger.py", "", "log"),
+    ("/stable_baselines3/common/evaluation.py", "evaluate_policy", "eval"),
+    ("/stable_baselines3/common/buffers.py", "add", "replay.add"),
+    ("/stable_baselines3/common/buffers.py", "sample", "replay.sample"),
+    ("/stable_baselines3/common/buffers.py", "get", "replay.sample"),
+    ("/stable_baselines3/common/buffers.py", "compute_returns_and_advantage", "learn.returns"),
+    ("/stable_baselines3/common/policies.py", "predict", "act"),
+    ("/stable_baselines3/common/policies.py", "predict_values", "act.value"),
+    ("/stable_baselines3/common/policies.py", "evaluate_actions", "learn.forward"),
+    ("/stable_baselines3/common/vec_env/dummy_vec_env.py", "step_wait", "vec.copy"),
+    ("/stable_baselines3/common/vec_env/subproc_vec_env.py", "step_async", "vec.send"),
+    ("/stable_baselines3/common/vec_env/subproc_vec_env.py", "step_wait", "vec.recv"),
+    ("/stable_baselines3/", "train", "learn.loss"),
+    ("/stable_baselines3/", "collect_rollouts", "rollout"),
+    ("/sb3_contrib/", "train", "learn.loss"),
+    ("/sb3_contrib/", "collect_rollouts", "rollout"),
+    ("/gymnasium/vector/", "step", "vec.copy"),
+    ("/gymnasium/", "step", "env.step"),
+    ("/gymnasium/", "reset", "env.reset"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """What a stack says about its thread at that instant."""
+
+    stage: str | None
+    spanned: bool
+    """A wrapper frame is in the stack: its time has an exact owner already."""
+    waiting: bool
+    looking: bool = False
+    """The deep look's own code was running: no time of the program's."""
+
+
+def classify(frames: list[Frame]) -> Classified:
+    """The stage of a stack (outermost frame first): the innermost frame that stands for one."""
+    stage: str | None = None
+    forward = False
+    for frame in reversed(frames):
+        if frame.function.startswith(FRAME_PREFIX):
+            named: str | None = frame.function.removeprefix(FRAME_PREFIX)
+        else:
+            named = stage_of_frame(frame)
+        if named == "forward":
+            forward = True  # for acting or for learning: the frames around it tell
+        elif named is not None and named not in ("notify", "counted"):
+            stage = _purpose_of_forward(named) if forward else named
+            break
+    if stage is None and forward:
+        stage = "act"
+    waiting = not frames or is_waiting_frame(frames[-1].function, frames[-1].file)
+    if waiting and stage in ("vec.recv", "wait", "vec.wait"):
+        stage = None
+    return Classified(
+        stage,
+        spanned=any(frame.function.startswith(FRAME_PREFIX) for frame in frames),
+        waiting=waiting,
+        looking=bool(frames) and DEEP_LOOK in frames[-1].file,
+    )
+
+
+def _purpose_of_forward(around: str) -> str:
+    if around.startswith("learn"):
+        return "learn.forward"
+    return around if around.startswith(("env", "eval")) else "act"
+
+
+@lru_cache(maxsize=1 << 16)
+def stage_of_frame(frame: Frame) -> str | None:
+    """The stage that one frame stands for, if any."""
+    last = frame.function.rpartition(".")[2]
+    for part, function, stage in _LIBRARY_RULES:
+        if part in frame.file and (not function or last == function):
+            return stage
+    return None if is_library(frame.file) else stage_of_function(frame.function)
+
+
+def wilson(successes: float, trials: float) -> tuple[float, float]:
+    """A 95 % interval for a share seen in `successes` of `trials` samples."""
+    if trials <= 0:
+        return 0.0, 1.0
+    z = 1.96
+    share = successes / trials
+    middle = (share + z * z / (2 * trials)) / (1 + z * z / trials)
+    half = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))

@@ -1,0 +1,39 @@
+"""The driver's time between the messages of one exchange.
+
+An exchange asks (workers, a pool) and then takes the answers, message after message. What lies between two of
+them is the loop over them and the library's code around its waits, not any work of the run: it belongs to the
+exchange, as long as it is short in itself and against the messages beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from goldsplit.analyse.wall.ownership import Owner
+from goldsplit.analyse.wall.timeline import GAP, Segment
+
+#: A gap between two messages longer than this may hold work: the message is prepared, or an answer used.
+LONGEST_NS = 50_000
+
+
+def handovers(row: list[Segment], owners: Mapping[int, Owner]) -> Iterator[tuple[Segment, str]]:
+    """The gaps between messages of one exchange, each with its stage: that of the message before it."""
+    asked = False  # who only takes what comes is in no exchange: what it does in between is its work
+    for place, segment in enumerate(row):
+        if segment.node != GAP:
+            owner = owners[segment.node]
+            asked = _is_message(owner) and (asked or owner.stage == "vec.send")
+            continue
+        beside = row[place - 1 : place] + row[place + 1 : place + 2]
+        messages = [one for one in beside if one.node != GAP and _is_message(owners[one.node])]
+        asked = asked and len(messages) == 2 and _length(segment) <= LONGEST_NS
+        if asked and _length(segment) <= max(map(_length, messages)):
+            yield segment, "vec.send" if owners[messages[0].node].stage == "vec.send" else "vec.recv"
+
+
+def _is_message(owner: Owner) -> bool:
+    return owner.waiting or owner.stage.startswith("vec.")
+
+
+def _length(segment: Segment) -> int:
+    return segment.end_ns - segment.start_ns

@@ -1,0 +1,248 @@
+"""Charge waiting to what was waited for.
+
+In raw windows all threads are seen span by span. For each wait of the driver the thread that ended it is
+known (who notified, who holds the pipe's other end); what that thread was doing meanwhile is the cause.
+The split found there is applied to the exact waiting times of the whole run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from goldsplit.analyse.wall.between_messages import handovers
+from goldsplit.analyse.wall.timeline import GAP, Segment, SegmentRow, ThreadTimeline
+from goldsplit.model.recording import RECORDER_THREADS, ProcessRecord
+
+ThreadKey = tuple[int, int]
+"""Process id and thread index."""
+
+MAX_DEPTH = 4
+#: A gap between spans this long is no bookkeeping: the thread ran other code, or had lost the lock.
+LOCK_LOSS_NS = 500_000
+#: How far back to look for the message that ended a wait.
+SENT_WITHIN_NS = 20_000_000
+
+
+class Cause(NamedTuple):
+    """What a stretch of waiting was for. An empty stage: nothing was seen to explain it."""
+
+    stage: str
+    thread: ThreadKey | None
+
+
+UNKNOWN = Cause("", None)
+
+
+@dataclass(slots=True)
+class WaitEvidence:
+    """What raw windows say about one waiting node of the driver."""
+
+    by_window: list[Counter[Cause]] = field(default_factory=list)
+
+    def shares(self) -> dict[Cause, float]:
+        """Cause → share of the waiting that was seen."""
+        total: Counter[Cause] = Counter()
+        for window in self.by_window:
+            total.update(window)
+        seen = sum(total.values())
+        return {cause: ns / seen for cause, ns in total.items()} if seen else {}
+
+
+class CauseFinder:
+    """Knows all threads' timelines and who is at the other end of each channel."""
+
+    def __init__(self, processes: list[ProcessRecord]) -> None:
+        self.processes = {process.pid: process for process in processes}
+        self.timelines: dict[ThreadKey, ThreadTimeline] = {}
+        self.by_native_id: dict[int, ThreadKey] = {}
+        self.main_thread: dict[int, ThreadKey] = {}
+        users: dict[int, list[ThreadKey]] = defaultdict(list)
+        for process in processes:
+            for thread in process.threads.values():
+                if thread.name in RECORDER_THREADS:
+                    continue
+                key = (process.pid, thread.index)
+                self.timelines[key] = ThreadTimeline(process, thread.index)
+                self.by_native_id[thread.native_id] = key
+                if thread.native_id == process.pid:
+                    self.main_thread[process.pid] = key
+            for (index, _), info in process.nodes.items():
+                if info.detail.startswith("pipe:") and info.detail[5:].isdecimal():
+                    inode = int(info.detail[5:])
+                    if (process.pid, index) not in users[inode]:
+                        users[inode].append((process.pid, index))
+        self.users_of_inode = users
+        self.other_end: dict[int, int] = {}
+        for process in processes:
+            for near, far in process.pipes:
+                self.other_end[near], self.other_end[far] = far, near
+        self._sends: dict[tuple[ThreadKey, str], SegmentRow] = {}
+        self._explained: dict[tuple[ThreadKey, int, int], dict[int, Counter[Cause]]] = {}
+        self._gaps: dict[tuple[ThreadKey, int, int], Counter[Cause]] = {}
+
+    def waker(self, waiter: ThreadKey, detail: str, end_ns: int = 0) -> ThreadKey | None:
+        """The thread at the other side of a wait that ended at `end_ns`, if its detail names one."""
+        kind, _, value = detail.partition(":")
+        if not value.isdecimal():
+            return None
+        if kind == "t":
+            return self.by_native_id.get(int(value))
+        if kind == "pid":
+            return self.main_thread.get(int(value))
+        if kind == "pipe":
+            inode = int(value)
+            far = self.other_end.get(inode, inode)
+            users = [key for key in self.users_of_inode.get(far, []) if key != waiter]
+            if len(users) > 1:  # a queue: whoever sent last before the wait ended
+                return max(users, key=lambda key: self._sent_before(key, f"pipe:{far}", end_ns))
+            return users[0] if users else None
+        return None
+
+    def _sent_before(self, thread: ThreadKey, channel: str, end_ns: int) -> int:
+        """When a thread last began to send through a channel before an instant; 0 if never."""
+        if (thread, channel) not in self._sends:
+            timeline = self.timelines[thread]
+            nodes = {
+                node
+                for (index, node), info in timeline.process.nodes.items()
+                if index == thread[1] and info.stage == "vec.send" and info.detail == channel
+            }
+            self._sends[thread, channel] = timeline.row.only(nodes)
+        sent = self._sends[thread, channel].last(end_ns - SENT_WITHIN_NS, end_ns)
+        return sent[0] if sent is not None else 0
+
+    def evidence(self, driver: ThreadKey, start_ns: int, end_ns: int) -> dict[int, WaitEvidence]:
+        """For each waiting node of the driver: its causes, window by window."""
+        found: dict[int, WaitEvidence] = defaultdict(WaitEvidence)
+        for seen in self._seen(driver, start_ns, end_ns):
+            key = (driver, *seen)
+            if key not in self._explained:
+                self._explained[key] = self._explain_stretch(driver, *seen)
+            for node, causes in self._explained[key].items():
+                found[node].by_window.append(causes)
+        return found
+
+    def _seen(self, driver: ThreadKey, start_ns: int, end_ns: int) -> list[tuple[int, int]]:
+        """The driver's raw windows in a stretch of time, cut to it: what lies outside (start-up, above all)
+        says nothing about it."""
+        timeline = self.timelines.get(driver)
+        windows = timeline.windows if timeline is not None else []
+        return [
+            (max(window.start_ns, start_ns), min(window.end_ns, end_ns))
+            for window in windows
+            if window.end_ns > start_ns and window.start_ns < end_ns
+        ]
+
+    def _explain_stretch(self, driver: ThreadKey, start_ns: int, end_ns: int) -> dict[int, Counter[Cause]]:
+        """The causes of each waiting node in (a part of) one raw window."""
+        timeline = self.timelines[driver]
+        found: dict[int, Counter[Cause]] = defaultdict(Counter)
+        for wait in timeline.waits.between(start_ns, end_ns):
+            if not _was_looked_at(timeline.process, wait.start_ns):
+                detail = timeline.owners[wait.node].detail
+                found[wait.node].update(self.explain(driver, wait.start_ns, wait.end_ns, detail, 0))
+        return found
+
+    def explain(
+        self, waiter: ThreadKey, start_ns: int, end_ns: int, detail: str, depth: int
+    ) -> Counter[Cause]:
+        """Split one wait by what the thread that ended it was doing meanwhile."""
+        waker = self.waker(waiter, detail, end_ns) or self.last_at_work(waiter, start_ns, end_ns)
+        causes: Counter[Cause] = Counter()
+        if waker is None or waker == waiter:
+            causes[UNKNOWN] = end_ns - start_ns
+            return causes
+        timeline = self.timelines[waker]
+        for segment in timeline.between(start_ns, end_ns):
+            length = segment.end_ns - segment.start_ns
+            owner = timeline.owners.get(segment.node)
+            if segment.node in timeline.working:
+                causes[Cause(timeline.working[segment.node], waker)] += length
+            elif (task := timeline.task_at((segment.start_ns + segment.end_ns) // 2)) is not None:
+                causes[Cause(timeline.process.nodes[waker[1], task].stage, waker)] += length
+            elif owner is not None and owner.waiting and owner.detail and depth < MAX_DEPTH:
+                causes.update(self.explain(waker, segment.start_ns, segment.end_ns, owner.detail, depth + 1))
+            else:
+                sending = owner.stage if owner is not None and not owner.waiting else ""
+                causes.update(self._held_up(waiter, Cause(sending, waker), segment))
+        return causes
+
+    def _held_up(self, waiter: ThreadKey, otherwise: Cause, wait: Segment) -> Counter[Cause]:
+        """The thread waited for was not at work itself. Whoever was at work meanwhile held it up (it had
+        the processor, or the interpreter's lock), or was to be waited for anyway; where nobody was, it is
+        `otherwise`."""
+        causes: Counter[Cause] = Counter()
+        left = wait.end_ns - wait.start_ns
+        other = self.last_at_work(waiter, wait.start_ns, wait.end_ns)
+        if other is not None:
+            for cause, length in self._work_of(other, wait).items():
+                causes[cause] += length
+                left -= length
+        if left > 0:
+            causes[otherwise] += left
+        return causes
+
+    def _work_of(self, thread: ThreadKey, during: Segment) -> Counter[Cause]:
+        """What one thread worked at during a stretch of time."""
+        causes: Counter[Cause] = Counter()
+        timeline = self.timelines[thread]
+        for segment in timeline.work.between(during.start_ns, during.end_ns):
+            causes[Cause(timeline.working[segment.node], thread)] += segment.end_ns - segment.start_ns
+        return causes
+
+    def last_at_work(
+        self, waiter: ThreadKey, start_ns: int, end_ns: int, process: int | None = None
+    ) -> ThreadKey | None:
+        """The thread (of one process, or any) whose work inside a stretch of time ended last."""
+        best: tuple[int, ThreadKey] | None = None
+        for key, timeline in self.timelines.items():
+            if key == waiter or (process is not None and key[0] != process):
+                continue
+            worked = timeline.work.last(start_ns, end_ns)
+            if worked is not None and (best is None or worked[1] > best[0]):
+                best = (worked[1], key)
+        return best[1] if best else None
+
+    def gaps(self, driver: ThreadKey, start_ns: int, end_ns: int) -> WaitEvidence:
+        """What the gaps between the driver's spans were for. With a thread: it had the interpreter's lock, so
+        that the driver could not go on; with a stage only: messages; with neither: nobody knows."""
+        evidence = WaitEvidence()
+        for seen in self._seen(driver, start_ns, end_ns):
+            key = (driver, *seen)
+            if key not in self._gaps:
+                self._gaps[key] = self._gaps_in(driver, *seen)
+            evidence.by_window.append(self._gaps[key])
+        return evidence
+
+    def _gaps_in(self, driver: ThreadKey, start_ns: int, end_ns: int) -> Counter[Cause]:
+        """The gaps between the driver's spans in (a part of) one raw window."""
+        causes: Counter[Cause] = Counter()
+        timeline = self.timelines[driver]
+        row = timeline.between(start_ns, end_ns)
+        for gap in row:
+            if gap.node != GAP:
+                continue
+            causes.update(self._lost_in(driver, gap))
+            causes[UNKNOWN] += gap.end_ns - gap.start_ns
+        for gap, stage in handovers(row, timeline.owners):
+            causes[Cause(stage, None)] += gap.end_ns - gap.start_ns
+        causes[UNKNOWN] -= sum(ns for cause, ns in causes.items() if cause != UNKNOWN)
+        return causes
+
+    def _lost_in(self, driver: ThreadKey, gap: Segment) -> Counter[Cause]:
+        """Who worked in the driver's process during a long gap.
+
+        The interpreter's lock is lost where functions begin, so mostly just outside a span. Whether the
+        driver really stood still is for the caller to check by its CPU time.
+        """
+        if gap.end_ns - gap.start_ns < LOCK_LOSS_NS:
+            return Counter()
+        other = self.last_at_work(driver, gap.start_ns, gap.end_ns, process=driver[0])
+        return self._work_of(other, gap) if other is not None else Counter()
+
+
+def _was_looked_at(process: ProcessRecord, t_ns: int) -> bool:
+    """Whether an instant lies in a window of the deep look, where nothing takes its usual time."""
+    return any(start <= t_ns < end for start, end in process.deep_windows)

@@ -1,0 +1,126 @@
+"""Threads and processes beside the wall-time partition: busy, waiting, idle at the barrier. Never summed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from goldsplit.analyse.counts.series import Series
+from goldsplit.analyse.wall.barrier import Barriers, idle_share
+from goldsplit.analyse.wall.causes import CauseFinder, ThreadKey
+from goldsplit.analyse.wall.ownership import owner_of, self_times
+from goldsplit.analyse.wall.partition import Partition
+from goldsplit.model.profile import Lane, LaneStage
+from goldsplit.model.recording import RECORDER_THREADS, ProcessRecord, Recording, ThreadInfo
+
+#: Threads that did less than this are not worth a line.
+LEAST_SECONDS = 0.005
+
+
+def lanes(
+    recording: Recording,
+    series: dict[int, Series],
+    driver: ThreadKey,
+    borders: tuple[int, int],
+    finder: CauseFinder,
+    split: Partition,
+) -> list[Lane]:
+    """All threads that did something, the driver first; then processes that are not Python."""
+    rows = []
+    barriers = Barriers(finder, driver, borders)
+    for process in recording.processes:
+        if not process.snapshots:
+            continue
+        for thread in process.threads.values():
+            if thread.name not in RECORDER_THREADS:
+                lane = _lane(process, thread, series[process.pid], driver, borders, barriers, split)
+                if lane is not None:
+                    rows.append(lane)
+    rows.sort(key=lambda lane: (lane.role != "driver", lane.role != "env-worker", -(lane.busy_share or 0)))
+    return rows + _foreign(recording)
+
+
+def _lane(
+    process: ProcessRecord,
+    thread: ThreadInfo,
+    series: Series,
+    driver: ThreadKey,
+    borders: tuple[int, int],
+    barriers: Barriers,
+    split: Partition,
+) -> Lane | None:
+    # Each process took its own snapshots: shares are of the time between two of them.
+    start, end = series.border(borders[0], after=True), series.border(borders[1], after=False)
+    if start is None or end is None or end <= start:
+        return None
+    wall = series.wall_ns(start, end)
+    if wall <= 0:
+        return None
+    key = (process.pid, thread.index)
+    stages: Counter[str] = Counter()
+    waiting = 0
+    for node, ns in self_times(series, thread.index, start, end).items():
+        owner = owner_of(process, thread.index, node)
+        if owner.waiting:
+            waiting += ns
+        else:
+            stages[owner.stage] += ns
+    cpu_ns, _ = series.thread_cpu(thread.index, start, end)
+    spanned = sum(stages.values())
+    if key != driver and (spanned + cpu_ns) / 1e9 < LEAST_SECONDS:
+        return None
+    outside = max(0, wall - spanned - waiting)
+    busy = spanned + (outside if key == driver else min(outside, max(0, cpu_ns - spanned)))
+    barrier = idle_share(barriers.stays(key))
+    driver_waits = split.waiting_ns / split.wall_ns if split.wall_ns > 0 else 0.0
+    steps = series.summed("own_env_steps", end)
+    return Lane(
+        pid=process.pid,
+        process=process_name(process.argv),
+        role=role_of(key, driver, stages),
+        thread=thread.name,
+        thread_id=thread.native_id,
+        busy_share=min(1.0, busy / wall),
+        wait_share=min(1.0, waiting / wall),
+        barrier_share=None if barrier is None else min(waiting / wall, barrier * driver_waits, 1.0),
+        charged_share=None if key == driver else min(1.0, split.charged[key] / wall),
+        cpu_seconds=cpu_ns / 1e9,
+        env_steps=None if steps is None else round(steps - (series.summed("own_env_steps", start) or 0)),
+        stages=[LaneStage(stage, min(1.0, ns / wall)) for stage, ns in stages.most_common(6) if ns > 0],
+    )
+
+
+def role_of(key: ThreadKey, driver: ThreadKey, stages: Counter[str]) -> str:
+    """What a thread is in the run."""
+    if key == driver:
+        return "driver"
+    if stages["env.step"] > 0:
+        return "actor" if stages["act"] > 0 else "env-worker"
+    return "other"
+
+
+def process_name(argv: tuple[str, ...]) -> str:
+    """A process in a few words: its script or module."""
+    for place, argument in enumerate(argv[1:], start=1):
+        if argument == "-m" and place + 1 < len(argv):
+            return argv[place + 1]
+        if argument == "-c":
+            code = argv[place + 1] if place + 1 < len(argv) else ""
+            return "multiprocessing" if "multiprocessing" in code else "python -c"
+        if not argument.startswith("-"):
+            return argument.rpartition("/")[2]
+    return argv[0].rpartition("/")[2] if argv else "python"
+
+
+def _foreign(recording: Recording) -> list[Lane]:
+    """Processes that recorded nothing themselves: servers, tools; known from outside only."""
+    known = {process.pid for process in recording.processes if process.snapshots}
+    rows: dict[int, Lane] = {}
+    for sample in recording.system:
+        for pid, figures in sample.processes.items():
+            if pid in known or figures["cpu"] < 0.2:
+                continue
+            name = figures.get("name") or (rows[pid].process if pid in rows else "process")
+            rows[pid] = Lane(
+                pid, str(name), "server", "", pid, None, None, None, None, figures["cpu"], None, []
+            )
+    return sorted(rows.values(), key=lambda lane: -(lane.cpu_seconds or 0))

@@ -1,0 +1,88 @@
+"""Which stage owns a node's own time, and a thread's time split by owners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from goldsplit.analyse.counts.series import Series
+from goldsplit.model.recording import NodeInfo, ProcessRecord
+from goldsplit.model.stage import WAITING
+
+#: Stages that own everything inside them: an environment step of an evaluation is evaluation.
+ABSORBING = frozenset({"eval", "checkpoint", "startup", "log"})
+#: The two roots of each thread's tree: its spans, and spans of coroutines (beside the partition).
+ROOT, TASKS = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The owner of a node's own time."""
+
+    stage: str
+    waiting: bool
+    detail: str
+    enclosing: str
+    """For a wait: the nearest stage around it that is not communication itself; "" if there is none."""
+
+
+def path_of(process: ProcessRecord, thread: int, node: int) -> list[NodeInfo]:
+    """A node and its ancestors, innermost first, without the root."""
+    path: list[NodeInfo] = []
+    while node not in (ROOT, TASKS) and node >= 0:
+        info = process.nodes.get((thread, node))
+        if info is None:
+            break
+        path.append(info)
+        node = info.parent
+    return path
+
+
+def is_task(process: ProcessRecord, thread: int, node: int) -> bool:
+    """Whether a node is the elapsed time of a coroutine, which no partition may contain."""
+    while node >= 0:
+        if node == TASKS:
+            return True
+        info = process.nodes.get((thread, node))
+        if info is None:
+            return False
+        node = info.parent
+    return False
+
+
+def owner_of(process: ProcessRecord, thread: int, node: int) -> Owner:
+    """The owner of the time that a node has for itself."""
+    known: Owner | None = process.owners.get((thread, node))
+    if known is None:
+        known = process.owners[thread, node] = _find_owner(process, thread, node)
+    return known
+
+
+def _find_owner(process: ProcessRecord, thread: int, node: int) -> Owner:
+    path = [info for info in path_of(process, thread, node) if info.stage != "counted"]
+    if not path:
+        return Owner("", False, "", "")
+    for info in reversed(path):
+        if info.stage in ABSORBING:
+            return Owner(info.stage, False, "", "")
+    inner = path[0]
+    if inner.stage not in WAITING:
+        return Owner(inner.stage, False, inner.detail, "")
+    around = next(
+        (i.stage for i in path[1:] if i.stage not in WAITING and not i.stage.startswith("vec.")), ""
+    )
+    return Owner(inner.stage, True, inner.detail, "" if around == "rollout" else around)
+
+
+def self_times(series: Series, thread: int, start_ns: int, end_ns: int) -> dict[int, int]:
+    """Each node's own nanoseconds between two instants: its total less its children's."""
+    own: dict[int, int] = {}
+    process = series.process
+    for (owner, node), info in process.nodes.items():
+        if owner != thread or node in (ROOT, TASKS) or is_task(process, thread, node):
+            continue
+        spent = series.node((thread, node), end_ns).total_ns - series.node((thread, node), start_ns).total_ns
+        if spent:
+            own[node] = own.get(node, 0) + spent
+            if info.parent not in (ROOT, TASKS):
+                own[info.parent] = own.get(info.parent, 0) - spent
+    return own

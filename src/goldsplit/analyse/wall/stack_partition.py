@@ -1,0 +1,155 @@
+"""The same partition from stacks alone, for a process that was attached to."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from goldsplit.analyse.stacks.frame_stages import Classified, classify, wilson
+from goldsplit.analyse.stacks.source_heat import ReadSource, read_source
+from goldsplit.analyse.wall.event_loop_waits import Asked, asks_event_loop, in_event_loop, runs_coroutine
+from goldsplit.analyse.wall.partition import Partition, StageTime
+from goldsplit.model.profile import Lane, LaneStage
+from goldsplit.model.recording import Frame, Recording, StackChunk
+
+
+def steady_chunks(recording: Recording) -> list[StackChunk]:
+    """Without start-up; all of them, where no training loop was recognised."""
+    return [chunk for chunk in recording.chunks if not chunk.startup] or recording.chunks
+
+
+@dataclass(slots=True)
+class _Seen:
+    """Samples of the driver, by what they mean."""
+
+    total: float = 0.0
+    unknown: float = 0.0
+    stages: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    idle: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """Of `stages`: the driver waited, and no thread was seen at work."""
+    asked: float = 0.0
+    """Of `idle`: in a stage that only the line which asked an event loop for it tells."""
+
+
+def partition_stacks(
+    recording: Recording, driver: tuple[int, int], read: ReadSource = read_source
+) -> Partition:
+    """Split the sampled time of the driver by the stages that its stacks stand for."""
+    meanings = _Meanings(recording, read)
+    seen = _Seen()
+    chunks = steady_chunks(recording)
+    for chunk in chunks:
+        loop_beside = any(
+            stack.pid == driver[0] and meanings.in_event_loop(stack.frames) for stack in chunk.stacks
+        )
+        for place, stack in enumerate(chunk.stacks):
+            if (stack.pid, stack.thread_id) != driver:
+                continue
+            seen.total += stack.count
+            meaning = meanings.of(stack.frames)
+            if meaning.waiting:
+                _split_wait(chunk, place, meanings, loop_beside, seen)
+            elif meaning.stage is None:
+                seen.unknown += stack.count
+            else:
+                seen.stages[meaning.stage] += stack.count
+    return _partition(seen, float(sum(chunk.end_ns - chunk.start_ns for chunk in chunks)))
+
+
+class _Meanings:
+    """What stacks mean, each looked at once."""
+
+    def __init__(self, recording: Recording, read: ReadSource) -> None:
+        self._frames = recording.frames
+        self._known: dict[tuple[int, ...], Classified] = {}
+        self._loops = {i for i, frame in enumerate(recording.frames) if in_event_loop([frame])}
+        self.asked = Asked(recording, read)
+
+    def frames(self, places: tuple[int, ...]) -> list[Frame]:
+        return [self._frames[i] for i in places if i < len(self._frames)]
+
+    def in_event_loop(self, places: tuple[int, ...]) -> bool:
+        return not self._loops.isdisjoint(places)
+
+    def of(self, places: tuple[int, ...]) -> Classified:
+        known = self._known.get(places)
+        if known is None:
+            known = self._known[places] = classify(self.frames(places))
+        return known
+
+
+def _split_wait(chunk: StackChunk, place: int, meanings: _Meanings, loop_beside: bool, seen: _Seen) -> None:
+    """A wait goes to what other threads did meanwhile; where none was at work, to what was asked for."""
+    stack = chunk.stacks[place]
+    rest = float(stack.count)
+    nameless = 0.0
+    beside = [(busy, weight) for waiter, busy, weight in chunk.waits if waiter == place]
+    # The weights were rounded when they were written: together they may be a little more than the samples.
+    scale = min(1.0, rest / (sum(weight for _, weight in beside) or 1.0))
+    for busy, written in beside:
+        weight = scale * written
+        frames = chunk.stacks[busy].frames
+        stage = meanings.of(frames).stage
+        if stage is not None:
+            seen.stages[stage] += weight
+            rest -= weight
+        elif not runs_coroutine(meanings.frames(frames)):
+            nameless += weight
+    rest = max(0.0, rest)
+    own = meanings.of(stack.frames).stage or "vec.wait"
+    asked = None
+    if asks_event_loop(meanings.frames(stack.frames), loop_beside):
+        asked = meanings.asked.stage(stack.frames)
+    explained = max(0.0, rest - nameless) if asked is not None else 0.0
+    for stage, weight in ((asked or own, explained), (own, rest - explained)):
+        seen.stages[stage] += weight
+        seen.idle[stage] += weight
+    seen.asked += explained
+
+
+def _partition(seen: _Seen, wall_ns: float) -> Partition:
+    result = Partition(wall_ns=wall_ns, startup_ns=0.0)
+    if not seen.total:
+        result.unattributed_ns = wall_ns
+        return result
+    per_sample = wall_ns / seen.total
+    for stage, count in seen.stages.items():
+        if not count:
+            continue
+        low, high = wilson(count, seen.total)
+        result.stages[stage] = StageTime(
+            sampled_ns=count * per_sample,
+            uncertain_ns=wall_ns * (high - low) / 2,
+            idle_ns=seen.idle[stage] * per_sample,
+        )
+    result.unattributed_ns = seen.unknown * per_sample
+    result.asked_ns = seen.asked * per_sample
+    result.unexplained_ns = (sum(seen.idle.values()) - seen.asked) * per_sample
+    return result
+
+
+def stack_lanes(recording: Recording, driver: tuple[int, int]) -> list[Lane]:
+    """Every sampled thread: how often it was busy, how often waiting, in which stages."""
+    busy: Counter[tuple[int, int, str]] = Counter()
+    waiting: Counter[tuple[int, int, str]] = Counter()
+    stages: dict[tuple[int, int, str], Counter[str]] = defaultdict(Counter)
+    meanings = _Meanings(recording, read_source)
+    for chunk in steady_chunks(recording):
+        for stack in chunk.stacks:
+            key = (stack.pid, stack.thread_id, stack.thread_name)
+            meaning = meanings.of(stack.frames)
+            (waiting if meaning.waiting else busy)[key] += stack.count
+            if meaning.stage is not None and not meaning.waiting:
+                stages[key][meaning.stage] += stack.count
+    rows = []
+    for key in busy.keys() | waiting.keys():
+        total = busy[key] + waiting[key]
+        role = "driver" if key[:2] == driver else "env-worker" if stages[key]["env.step"] else "other"
+        shares = [LaneStage(stage, n / total) for stage, n in stages[key].most_common(6)]
+        rows.append(
+            Lane(
+                key[0], "python", role, key[2], key[1], busy[key] / total, waiting[key] / total,
+                None, None, None, None, shares,
+            )
+        )  # fmt: skip
+    return sorted(rows, key=lambda lane: (lane.role != "driver", -(lane.busy_share or 0)))

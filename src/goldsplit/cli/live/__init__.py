@@ -1,0 +1,1 @@
+"""What a terminal shows while a recording goes on."""

@@ -1,0 +1,208 @@
+"""What is shown while a recording goes on: nothing, one status line, or a panel. Never when piped."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+from goldsplit.cli.live.bottom_rows import BottomArea
+from goldsplit.cli.live.follow import Follower, Status
+from goldsplit.cli.live.recent import RecentRun
+
+if TYPE_CHECKING:
+    from goldsplit.model.report import Report
+
+#: Looking may cost this share of one core; whatever takes longer is done less often.
+COST_SHARE = 0.01
+STATUS_SECONDS = 1.0
+PANEL_SECONDS = 3.0
+#: A command that ends sooner shows nothing at all.
+FIRST_AFTER_SECONDS = 1.5
+
+Clock = Callable[[], float]
+InBackground = Callable[[Callable[[], None]], None]
+
+
+class Tick(Protocol):
+    """Called a few times a second while a run is recorded, and closed at its end."""
+
+    def __call__(self, run_dir: Path) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def make_tick(live: bool, quiet: bool, stream: TextIO | None = None) -> Tick:
+    """What to show on this terminal."""
+    stream = stream or sys.stderr
+    if quiet or not stream.isatty() or os.environ.get("TERM") in (None, "dumb"):
+        return Silent()
+    return LivePanel(stream) if live else StatusLine(stream)
+
+
+class Silent:
+    """Shows nothing."""
+
+    def __call__(self, run_dir: Path) -> None:
+        return None
+
+    def close(self) -> None:
+        return None
+
+
+class Pace:
+    """When to look again: at a fixed interval, or later where looking is dear."""
+
+    def __init__(self, interval_seconds: float, clock: Clock, first_after_seconds: float) -> None:
+        self.interval_seconds = interval_seconds
+        self.clock = clock
+        self.started = clock()
+        self.due = self.started + first_after_seconds
+
+    def is_due(self) -> bool:
+        return self.clock() >= self.due
+
+    def looked(self, cost_seconds: float) -> None:
+        """Set the next time from what this look cost."""
+        self.due = self.clock() + max(self.interval_seconds, cost_seconds / COST_SHARE)
+
+    def elapsed(self) -> float:
+        return self.clock() - self.started
+
+
+class StatusLine:
+    """One line at the bottom of the terminal: elapsed, env steps, steps per second now, top stage."""
+
+    def __init__(
+        self, stream: TextIO, clock: Clock = time.monotonic, cpu_clock: Clock = time.thread_time
+    ) -> None:
+        self.area = BottomArea(stream, terminal_size, is_in_front)
+        self.pace = Pace(STATUS_SECONDS, clock, FIRST_AFTER_SECONDS)
+        self.cpu_clock = cpu_clock
+        self.follower: Follower | None = None
+
+    def __call__(self, run_dir: Path) -> None:
+        if not self.pace.is_due():
+            return
+        begun = self.cpu_clock()
+        self.follower = self.follower or Follower(run_dir)
+        self.area.draw([status_text(self.pace.elapsed(), self.follower.look())])
+        self.pace.looked(self.cpu_clock() - begun)
+
+    def close(self) -> None:
+        self.area.close()
+
+
+class LivePanel:
+    """A panel at the bottom of the terminal; the program's own output scrolls above it.
+
+    Its first line is the status line, every second. The panel is of the last seconds and is made in a
+    thread of its own, so that the end of the command is noticed at once.
+    """
+
+    def __init__(
+        self,
+        stream: TextIO,
+        clock: Clock = time.monotonic,
+        cpu_clock: Clock = time.thread_time,
+        in_background: InBackground | None = None,
+    ) -> None:
+        self.area = BottomArea(stream, terminal_size, is_in_front)
+        self.status_pace = Pace(STATUS_SECONDS, clock, FIRST_AFTER_SECONDS)
+        self.panel_pace = Pace(PANEL_SECONDS, clock, FIRST_AFTER_SECONDS)
+        self.cpu_clock = cpu_clock
+        self.in_background = in_background or start_thread
+        self.looking = False
+        self.follower: Follower | None = None
+        self.recent: RecentRun | None = None
+        self.report: Report | None = None
+        self.laid_out = (0, 0, 0)
+        """Which report the body shows, and in which size of the window."""
+        self.body = ["nothing to show yet"]
+
+    def __call__(self, run_dir: Path) -> None:
+        if self.panel_pace.is_due() and not self.looking:
+            self.looking = True
+            self.in_background(lambda: self.look(run_dir))
+        if self.status_pace.is_due():
+            begun = self.cpu_clock()
+            self.draw(run_dir)
+            self.status_pace.looked(self.cpu_clock() - begun)
+
+    def look(self, run_dir: Path) -> None:
+        """Analyse the last seconds; the next tick draws them."""
+        from goldsplit.analyse.profile import analyse
+        from goldsplit.model.report import Report
+
+        begun = self.cpu_clock()
+        try:
+            self.recent = self.recent or RecentRun(run_dir)
+            self.report = Report(analyse(self.recent.look()))
+        except Exception as error:  # half-written files: the next look reads them whole
+            self.body = self.body if self.report else [f"nothing to show yet ({error!r})"]
+        self.panel_pace.looked(self.cpu_clock() - begun)
+        self.looking = False
+
+    def draw(self, run_dir: Path) -> None:
+        """The status line, and below it the newest panel in today's size of the window."""
+        from goldsplit.cli.live.panel import panel_lines
+
+        columns, rows = terminal_size()
+        self.follower = self.follower or Follower(run_dir)
+        head = status_text(self.status_pace.elapsed(), self.follower.look())
+        if self.report is not None and self.laid_out != (id(self.report), columns, rows):
+            self.laid_out = (id(self.report), columns, rows)
+            self.body = panel_lines(self.report, columns, max(3, rows - 6))
+        self.area.draw([head, *self.body])
+
+    def close(self) -> None:
+        self.area.close()
+
+
+def start_thread(work: Callable[[], None]) -> None:
+    """Do something beside the main thread; it does not keep the process alive."""
+    threading.Thread(target=work, name="goldsplit-live", daemon=True).start()
+
+
+def terminal_size() -> tuple[int, int]:
+    """Columns and rows of the terminal that stderr writes to."""
+    try:
+        size = os.get_terminal_size(sys.stderr.fileno())
+    except (OSError, ValueError):
+        size = shutil.get_terminal_size()
+    return size.columns, size.lines
+
+
+def is_in_front() -> bool:
+    """Whether this process is the one that the terminal listens to, not one in the background."""
+    try:
+        return os.tcgetpgrp(sys.stderr.fileno()) == os.getpgrp()
+    except (OSError, ValueError):
+        return True
+
+
+def status_text(elapsed_seconds: float, status: Status) -> str:
+    """The status line."""
+    parts = [f"goldsplit {clock_text(elapsed_seconds)}"]
+    if status.processes == 0:
+        parts.append("sampling stacks" if status.has_stacks else "starting")
+    elif status.env_steps is None:
+        parts.append("no env step yet")
+    else:
+        parts.append(f"{status.env_steps:,} env steps")
+    if status.steps_per_second is not None:
+        parts.append(f"{status.steps_per_second:,.0f}/s now")
+    if status.top_stage is not None:
+        parts.append(status.top_stage if " " in status.top_stage else f"mostly {status.top_stage}")
+    return " · ".join(parts)
+
+
+def clock_text(elapsed_seconds: float) -> str:
+    """Hours, minutes, seconds."""
+    minutes, seconds = divmod(int(elapsed_seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"

@@ -1,0 +1,105 @@
+"""What every span, step and update of a recorded program runs through.
+
+Compiled where goldsplit is installed as a wheel or was built with a C compiler; else the same in Python,
+which costs the program two to three times as much. ``GOLDSPLIT_CORE=python`` asks for the one in Python.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from types import SimpleNamespace
+from typing import Any
+
+from goldsplit.record.inside.core.act_or_learn import (
+    begin_backward,
+    enter_forward,
+    leave_forward,
+    settle_forward,
+    watch_forward,
+)
+from goldsplit.record.inside.core.call_wrappers import (
+    counted_call,
+    forward_call,
+    rare_call,
+    sized_call,
+    waker_call,
+)
+from goldsplit.record.inside.core.counting import (
+    count_one,
+    count_step,
+    count_update,
+    last_progress_ns,
+    leave_steps_to,
+    leave_updates_to,
+    set_last_progress_ns,
+    set_watched,
+)
+from goldsplit.record.inside.core.fields import NodeCore, StateCore
+from goldsplit.record.inside.core.packing import encode85, raw_columns
+from goldsplit.record.inside.core.segments import SegmentsCore
+from goldsplit.record.inside.core.spans import enter, forget, leave, set_up, this_thread
+from goldsplit.record.inside.core.waiting import (
+    count_command,
+    enter_end,
+    enter_wait,
+    leave_as,
+    leave_commands_to,
+    set_snapshot_ns,
+    set_up_waiting,
+)
+
+__all__ = [
+    "NodeCore",
+    "SegmentsCore",
+    "StateCore",
+    "begin_backward",
+    "count_command",
+    "count_one",
+    "count_step",
+    "count_update",
+    "counted_call",
+    "encode85",
+    "enter",
+    "enter_end",
+    "enter_forward",
+    "enter_wait",
+    "forget",
+    "forward_call",
+    "last_progress_ns",
+    "leave",
+    "leave_as",
+    "leave_commands_to",
+    "leave_forward",
+    "leave_steps_to",
+    "leave_updates_to",
+    "rare_call",
+    "raw_columns",
+    "set_last_progress_ns",
+    "set_snapshot_ns",
+    "set_up",
+    "set_up_waiting",
+    "set_watched",
+    "settle_forward",
+    "sized_call",
+    "this_thread",
+    "waker_call",
+    "watch_forward",
+]
+
+#: Callables that are spans without a frame; there are none in Python, `record.framed` has those with one.
+UNFRAMED = ("span_call", "wait_call", "end_call")
+span_call: Any = None
+wait_call: Any = None
+end_call: Any = None
+
+IN_PYTHON = SimpleNamespace(**{name: globals()[name] for name in __all__})
+IS_COMPILED = False
+if os.environ.get("GOLDSPLIT_CORE") != "python":
+    try:
+        _native = importlib.import_module("goldsplit.record.inside.core._native")
+    except ImportError:  # no compiler, no headers, another system
+        pass
+    else:
+        globals().update({name: getattr(_native, name) for name in (*__all__, *UNFRAMED)})
+        IS_COMPILED = True

@@ -1,0 +1,69 @@
+"""Callables that take the place of a method. What `around.c` does without a Python frame of its own, in
+Python, held to the same tests."""
+
+from __future__ import annotations
+
+from _thread import get_native_id
+from collections.abc import Callable
+from typing import Any
+
+from goldsplit.record.inside.core.counting import LOOK_EVERY, count_one
+from goldsplit.record.inside.core.spans import this_thread
+
+Method = Callable[..., Any]
+
+
+def counted_call(real: Method, key: str) -> Method:
+    """Count a call, then make it."""
+
+    def read(*args: Any, **kwargs: Any) -> Any:
+        count_one(key)
+        return real(*args, **kwargs)
+
+    return _named_as(real, read)
+
+
+def forward_call(real: Method, is_grad_enabled: Callable[[], bool], look: Callable[..., None]) -> Method:
+    """A module's call, the outermost a span: `real` does all that, here."""
+    return real
+
+
+def rare_call(look: Method) -> Method:
+    """What may stand behind a span, called behind the first at a place and then once in `LOOK_EVERY`."""
+
+    def now_and_then(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> None:
+        if node.count % LOOK_EVERY == 1:
+            look(state, node, args, result)
+
+    return _named_as(look, now_and_then)
+
+
+def waker_call(real: Method) -> Method:
+    """Before a condition is notified: leave our name there, for the thread that it wakes.
+
+    Without asking for a state: a thread that has just begun notifies before `threading` knows it.
+    """
+
+    def notify(condition: Any, *args: Any, **kwargs: Any) -> Any:
+        condition._goldsplit_waker = f"t:{get_native_id()}"
+        return real(condition, *args, **kwargs)
+
+    return _named_as(real, notify)
+
+
+def sized_call(real: Method, calls_key: str, sizes_key: str) -> Method:
+    """A method of an object and a buffer: count the call, and the buffer's length."""
+
+    def send(owner: Any, buffer: Any) -> Any:
+        counts = this_thread().counts
+        counts[calls_key] = counts.get(calls_key, 0) + 1
+        counts[sizes_key] = counts.get(sizes_key, 0) + len(buffer)
+        return real(owner, buffer)
+
+    return _named_as(real, send)
+
+
+def _named_as(real: Any, wrapper: Any) -> Method:
+    wrapper.__name__, wrapper.__qualname__, wrapper.__doc__ = real.__name__, real.__qualname__, real.__doc__
+    wrapper.__wrapped__ = real
+    return wrapper  # type: ignore[no-any-return]

@@ -1,0 +1,263 @@
+/* The module, and the two types on which Python's `Node` and `ThreadState` are built. */
+#include "native.h"
+
+static int node_traverse(NodeCore *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->stage);
+    Py_VISIT(self->parent);
+    Py_VISIT(self->last_child);
+    Py_VISIT(self->children);
+    Py_VISIT(self->steps_key);
+    Py_VISIT(self->episodes_key);
+    Py_VISIT(self->detail);
+    Py_VISIT(self->other);
+    return 0;
+}
+
+static int node_clear(NodeCore *self)
+{
+    Py_CLEAR(self->stage);
+    Py_CLEAR(self->parent);
+    Py_CLEAR(self->last_child);
+    Py_CLEAR(self->children);
+    Py_CLEAR(self->steps_key);
+    Py_CLEAR(self->episodes_key);
+    Py_CLEAR(self->detail);
+    Py_CLEAR(self->other);
+    return 0;
+}
+
+static void node_dealloc(NodeCore *self)
+{
+    PyObject_GC_UnTrack(self);
+    node_clear(self);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyObject *node_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    NodeCore *self = (NodeCore *)type->tp_alloc(type, 0);
+    if (self != NULL && (self->children = PyDict_New()) == NULL)
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static int state_traverse(StateCore *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->current);
+    Py_VISIT(self->raw);
+    Py_VISIT(self->counts);
+    Py_VISIT(self->waker);
+    return 0;
+}
+
+static int state_clear(StateCore *self)
+{
+    Py_CLEAR(self->current);
+    Py_CLEAR(self->raw);
+    Py_CLEAR(self->counts);
+    Py_CLEAR(self->waker);
+    return 0;
+}
+
+static void state_dealloc(StateCore *self)
+{
+    PyObject_GC_UnTrack(self);
+    state_clear(self);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyObject *state_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    StateCore *self = (StateCore *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
+    self->counts = PyDict_New();
+    self->current = NodeCore_Type.tp_new(&NodeCore_Type, NULL, NULL); /* until there is a root */
+    if (self->counts == NULL || self->current == NULL)
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+/* What may be put in from Python is checked: a mistake there must not crash the user's program. */
+
+static PyObject *or_none(PyObject *object) /* the garbage collector may have been here */
+{
+    return Py_NewRef(object == NULL ? Py_None : object);
+}
+
+static PyObject *node_children(NodeCore *self, void *unused)
+{
+    return or_none(self->children);
+}
+
+static PyObject *state_counts(StateCore *self, void *unused)
+{
+    return or_none(self->counts);
+}
+
+static PyObject *state_current(StateCore *self, void *unused)
+{
+    return or_none(self->current);
+}
+
+static int set_current(StateCore *self, PyObject *node, void *unused)
+{
+    if (!is_node(node)) {
+        PyErr_SetString(PyExc_TypeError, "what is current is a node");
+        return -1;
+    }
+    make_current(self, node);
+    return 0;
+}
+
+static PyObject *node_keep_length(NodeCore *self, PyObject *elapsed)
+{
+    long long length = PyLong_AsLongLong(elapsed);
+    if (length == -1 && PyErr_Occurred())
+        return NULL;
+    keep_length(self, length);
+    Py_RETURN_NONE;
+}
+
+static PyObject *node_histogram(NodeCore *self, void *unused)
+{
+    PyObject *found = PyDict_New();
+    for (long i = 0; found != NULL && i < BUCKETS_OF_LENGTH; i++) {
+        if (self->lengths[i] == 0)
+            continue;
+        PyObject *bucket = PyLong_FromLong(i), *number = PyLong_FromUnsignedLong(self->lengths[i]);
+        if (bucket == NULL || number == NULL || PyDict_SetItem(found, bucket, number) < 0)
+            Py_CLEAR(found);
+        Py_XDECREF(bucket);
+        Py_XDECREF(number);
+    }
+    return found;
+}
+
+static PyMethodDef node_methods[] = {
+    {"keep_length", (PyCFunction)node_keep_length, METH_O, NULL},
+    {NULL},
+};
+
+static PyMemberDef node_members[] = {
+    {"stage", T_OBJECT, offsetof(NodeCore, stage), 0, NULL},
+    {"parent", T_OBJECT, offsetof(NodeCore, parent), 0, NULL},
+    {"id", T_LONGLONG, offsetof(NodeCore, id), 0, NULL},
+    {"count", T_LONGLONG, offsetof(NodeCore, count), 0, NULL},
+    {"total_ns", T_LONGLONG, offsetof(NodeCore, total_ns), 0, NULL},
+    {"t0", T_LONGLONG, offsetof(NodeCore, t0), 0, NULL},
+    {"cost_from_ns", T_LONGLONG, offsetof(NodeCore, cost_from_ns), 0, NULL},
+    {"cpu_from_ns", T_LONGLONG, offsetof(NodeCore, cpu_from_ns), 0, NULL},
+    {"cpu_count", T_LONGLONG, offsetof(NodeCore, cpu_count), 0, NULL},
+    {"cpu_ns", T_LONGLONG, offsetof(NodeCore, cpu_ns), 0, NULL},
+    {"cpu_wall_ns", T_LONGLONG, offsetof(NodeCore, cpu_wall_ns), 0, NULL},
+    {"steps_key", T_OBJECT, offsetof(NodeCore, steps_key), 0, NULL},
+    {"detail", T_OBJECT, offsetof(NodeCore, detail), 0, NULL},
+    {"episodes_key", T_OBJECT, offsetof(NodeCore, episodes_key), 0, NULL},
+    {NULL},
+};
+
+static PyGetSetDef node_getset[] = {
+    {"children", (getter)node_children, NULL, NULL, NULL},
+    {"histogram", (getter)node_histogram, NULL, NULL, NULL},
+    {NULL},
+};
+
+static PyMemberDef state_members[] = {
+    {"raw", T_OBJECT, offsetof(StateCore, raw), 0, NULL},
+    {"waker", T_OBJECT, offsetof(StateCore, waker), 0, NULL},
+    {"ident", T_ULONG, offsetof(StateCore, ident), 0, NULL},
+    {"tick", T_LONGLONG, offsetof(StateCore, tick), 0, NULL},
+    {"top_ns", T_LONGLONG, offsetof(StateCore, top_ns), 0, NULL},
+    {"ended_ns", T_LONGLONG, offsetof(StateCore, ended_ns), 0, NULL},
+    {"forward_ns", T_LONGLONG, offsetof(StateCore, forward_ns), 0, NULL},
+    {"in_forward", T_BOOL, offsetof(StateCore, in_forward), 0, NULL},
+    {NULL},
+};
+
+static PyGetSetDef state_getset[] = {
+    {"current", (getter)state_current, (setter)set_current, NULL, NULL},
+    {"counts", (getter)state_counts, NULL, NULL, NULL},
+    {NULL},
+};
+
+PyTypeObject NodeCore_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "goldsplit.record.inside.core._native.NodeCore",
+    .tp_basicsize = sizeof(NodeCore),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_new = node_new,
+    .tp_traverse = (traverseproc)node_traverse,
+    .tp_clear = (inquiry)node_clear,
+    .tp_dealloc = (destructor)node_dealloc,
+    .tp_members = node_members,
+    .tp_methods = node_methods,
+    .tp_getset = node_getset,
+};
+
+PyTypeObject StateCore_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "goldsplit.record.inside.core._native.StateCore",
+    .tp_basicsize = sizeof(StateCore),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_new = state_new,
+    .tp_traverse = (traverseproc)state_traverse,
+    .tp_clear = (inquiry)state_clear,
+    .tp_dealloc = (destructor)state_dealloc,
+    .tp_members = state_members,
+    .tp_getset = state_getset,
+};
+
+/* Documented where they are written in Python. */
+static PyMethodDef functions[] = {
+    {"set_up", set_up, METH_VARARGS, NULL},
+    {"this_thread", this_thread, METH_NOARGS, NULL},
+    {"enter", enter, METH_O, NULL},
+    {"leave", leave, METH_O, NULL},
+    {"forget", forget, METH_O, NULL},
+    {"enter_forward", enter_forward, METH_O, NULL},
+    {"leave_forward", leave_forward, METH_O, NULL},
+    {"watch_forward", watch_forward, METH_O, NULL},
+    {"settle_forward", settle_forward, METH_O, NULL},
+    {"begin_backward", begin_backward, METH_O, NULL},
+    {"count_one", count_one, METH_O, NULL},
+    {"count_step", (PyCFunction)(void (*)(void))count_step, METH_FASTCALL, NULL},
+    {"count_update", (PyCFunction)(void (*)(void))count_update, METH_FASTCALL, NULL},
+    {"leave_steps_to", leave_steps_to, METH_O, NULL},
+    {"leave_updates_to", leave_updates_to, METH_VARARGS, NULL},
+    {"enter_wait", enter_wait, METH_O, NULL},
+    {"leave_as", (PyCFunction)(void (*)(void))leave_as, METH_FASTCALL, NULL},
+    {"enter_end", (PyCFunction)(void (*)(void))enter_end, METH_FASTCALL, NULL},
+    {"count_command", count_command, METH_O, NULL},
+    {"leave_commands_to", leave_commands_to, METH_VARARGS, NULL},
+    {"set_up_waiting", set_up_waiting, METH_VARARGS, NULL},
+    {"set_snapshot_ns", set_snapshot_ns, METH_O, NULL},
+    {"set_watched", set_watched, METH_O, NULL},
+    {"raw_columns", raw_columns, METH_VARARGS, NULL},
+    {"encode85", encode85, METH_O, NULL},
+    {"last_progress_ns", last_progress_ns, METH_NOARGS, NULL},
+    {"set_last_progress_ns", set_last_progress_ns, METH_O, NULL},
+    {NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "goldsplit.record.inside.core._native",
+    .m_size = -1,
+    .m_methods = functions,
+};
+
+PyMODINIT_FUNC PyInit__native(void)
+{
+    if (!set_up_spans() || !set_up_purpose() || !set_up_names_of_waiting() || !set_up_segments())
+        return NULL;
+    PyObject *module = PyModule_Create(&definition);
+    PyTypeObject *types[] = {
+        &NodeCore_Type,    &StateCore_Type, &SegmentsCore_Type, &CountedCall_Type, &SpanCall_Type,
+        &ForwardCall_Type, &WaitCall_Type,  &EndCall_Type,      &RareCall_Type,    &WakerCall_Type,
+        &SizedCall_Type,
+    };
+    for (size_t i = 0; module != NULL && i < sizeof types / sizeof *types; i++)
+        if (PyModule_AddType(module, types[i]) < 0)
+            Py_CLEAR(module);
+    return module;
+}

@@ -1,0 +1,140 @@
+/* A coroutine or generator, driven segment by segment: each is a span. */
+#include "native.h"
+
+static PyObject *name_ended;
+
+static int segments_traverse(SegmentsCore *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->inner);
+    Py_VISIT(self->stage);
+    return 0;
+}
+
+static int segments_clear(SegmentsCore *self)
+{
+    Py_CLEAR(self->inner);
+    Py_CLEAR(self->stage);
+    return 0;
+}
+
+static void segments_dealloc(SegmentsCore *self)
+{
+    PyObject_GC_UnTrack(self);
+    segments_clear(self);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyObject *segments_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    return type->tp_alloc(type, 0);
+}
+
+/* The span of a segment, a new reference; NULL without an error: inside the same stage. */
+static NodeCore *open_segment(SegmentsCore *self)
+{
+    if (self->inner == NULL || !PyIter_Check(self->inner) || self->stage == NULL || !PyUnicode_Check(self->stage)) {
+        PyErr_SetString(PyExc_TypeError, "segments are of an iterator and have a stage");
+        return NULL;
+    }
+    StateCore *state = find();
+    if (state == NULL)
+        return NULL;
+    NodeCore *parent = (NodeCore *)state->current;
+    if (is_same(parent->stage, self->stage))
+        return NULL;
+    Py_INCREF(state);
+    Py_INCREF(parent);
+    NodeCore *node = (NodeCore *)Py_XNewRef(open_span(state, parent, self->stage));
+    Py_DECREF(parent);
+    Py_DECREF(state);
+    return node;
+}
+
+static int close_segment(NodeCore *node, long long now)
+{
+    StateCore *state = find();
+    return state == NULL || leave_span(state, node, now) < 0 ? -1 : 0;
+}
+
+/* The last segment is over: returned, raised or closed. What the program raised goes on, whatever happens here. */
+static void end(SegmentsCore *self, NodeCore *node, long long now)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (node != NULL && close_segment(node, now) < 0)
+        PyErr_Clear();
+    PyObject *answer = PyObject_CallMethodNoArgs((PyObject *)self, name_ended);
+    if (answer == NULL)
+        PyErr_Clear();
+    Py_XDECREF(answer);
+    PyErr_Restore(type, value, traceback);
+}
+
+/* Close the span of a segment behind it; gives `result` on. */
+static PyObject *behind(SegmentsCore *self, NodeCore *node, PyObject *result)
+{
+    long long now = read_clock(CLOCK_MONOTONIC);
+    if (result == NULL)
+        end(self, node, now);
+    else if (node != NULL) {
+        if (close_segment(node, now) < 0)
+            Py_CLEAR(result);
+        node->count -= 1; /* only the last one counts */
+    }
+    Py_XDECREF(node);
+    return result;
+}
+
+static PyObject *segments_next(SegmentsCore *self)
+{
+    NodeCore *node = open_segment(self);
+    if (node == NULL && PyErr_Occurred())
+        return NULL;
+    PyObject *inner = Py_NewRef(self->inner);
+    PyObject *result = behind(self, node, Py_TYPE(inner)->tp_iternext(inner));
+    Py_DECREF(inner);
+    return result;
+}
+
+static PyObject *segments_resume(SegmentsCore *self, PyObject *const *arguments, Py_ssize_t number)
+{
+    if (number < 1)
+        return PyErr_Format(PyExc_TypeError, "resume takes a method and its arguments");
+    NodeCore *node = open_segment(self);
+    if (node == NULL && PyErr_Occurred())
+        return NULL;
+    return behind(self, node, PyObject_Vectorcall(arguments[0], arguments + 1, (size_t)number - 1, NULL));
+}
+
+static PyMethodDef segments_methods[] = {
+    {"resume", (PyCFunction)(void (*)(void))segments_resume, METH_FASTCALL, NULL},
+    {NULL},
+};
+
+static PyMemberDef segments_members[] = {
+    {"inner", T_OBJECT_EX, offsetof(SegmentsCore, inner), 0, NULL},
+    {"stage", T_OBJECT_EX, offsetof(SegmentsCore, stage), 0, NULL},
+    {NULL},
+};
+
+static PyAsyncMethods segments_async = {.am_await = PyObject_SelfIter};
+
+PyTypeObject SegmentsCore_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "goldsplit.record.inside.core._native.SegmentsCore",
+    .tp_basicsize = sizeof(SegmentsCore),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_new = segments_new,
+    .tp_traverse = (traverseproc)segments_traverse,
+    .tp_clear = (inquiry)segments_clear,
+    .tp_dealloc = (destructor)segments_dealloc,
+    .tp_iter = PyObject_SelfIter,
+    .tp_iternext = (iternextfunc)segments_next,
+    .tp_as_async = &segments_async,
+    .tp_members = segments_members,
+    .tp_methods = segments_methods,
+};
+
+int set_up_segments(void)
+{
+    return (name_ended = PyUnicode_InternFromString("ended")) != NULL;
+}

@@ -1,0 +1,260 @@
+/* Open and close spans. */
+#include "native.h"
+#include <math.h>
+
+unsigned long generation = 1;
+_Thread_local __attribute__((tls_model("initial-exec"))) Own own = {NULL, 0};
+
+PyTypeObject *known_node_type = NULL;
+
+static PyObject *find_in_python = NULL;
+static long long all_lengths = 1, some_lengths = 1, raw_bytes = 1;
+static PyObject *name_begin_sample, *name_child, *name_end_raw, *name_close_out_of_order, *name_end_sample;
+
+/* Looking through a type's bases is dear where nothing is in the caches: only where a type is new. */
+__attribute__((cold)) int is_other_node(PyObject *object)
+{
+    if (!PyObject_TypeCheck(object, &NodeCore_Type))
+        return 0;
+    known_node_type = Py_TYPE(object);
+    return 1;
+}
+
+/* Call a Python method with two arguments, whose references it takes; -1 if that failed. */
+__attribute__((cold)) static int call(PyObject *self, PyObject *name, PyObject *first, PyObject *second)
+{
+    PyObject *result = NULL;
+    if (first != NULL && second != NULL) {
+        PyObject *arguments[] = {self, first, second};
+        result = PyObject_VectorcallMethod(name, arguments, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    }
+    Py_XDECREF(first);
+    Py_XDECREF(second);
+    Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
+}
+
+__attribute__((cold)) static int call_with_time(PyObject *self, PyObject *name, long long time_ns)
+{
+    PyObject *time = PyLong_FromLongLong(time_ns);
+    PyObject *result = time == NULL ? NULL : PyObject_CallMethodOneArg(self, name, time);
+    Py_XDECREF(time);
+    Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
+}
+
+__attribute__((cold)) StateCore *find_anew(void)
+{
+    if (find_in_python == NULL) { /* a wrapper came in a pickle to a process that is not recorded */
+        PyObject *torch = PyImport_ImportModule("goldsplit.record.inside.hooks.torch");
+        PyObject *classes = torch == NULL ? NULL : PyImport_ImportModule("goldsplit.record.inside.hooks.classes");
+        Py_XDECREF(torch);
+        Py_XDECREF(classes);
+        if (classes == NULL)
+            return NULL;
+    }
+    PyObject *found = find_in_python == NULL ? NULL : PyObject_CallNoArgs(find_in_python);
+    if (found == NULL) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_RuntimeError, "goldsplit's engine is not there");
+        return NULL;
+    }
+    if (!PyObject_TypeCheck(found, &StateCore_Type)) {
+        Py_DECREF(found);
+        PyErr_SetString(PyExc_TypeError, "a thread's state is a StateCore");
+        return NULL;
+    }
+    own = (Own){(StateCore *)found, generation};
+    Py_DECREF(found);
+    return own.state;
+}
+
+StateCore *find_known(void)
+{
+    return own.generation == generation ? own.state : NULL;
+}
+
+__attribute__((cold)) static int start_sample(StateCore *state, NodeCore *node)
+{
+    PyObject *result = PyObject_CallMethodOneArg((PyObject *)state, name_begin_sample, (PyObject *)node);
+    Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
+}
+
+__attribute__((cold)) static NodeCore *other_child_of(StateCore *state, NodeCore *parent, PyObject *stage)
+{
+    PyObject *found = PyDict_GetItemWithError(parent->children, stage);
+    Py_XINCREF(found);
+    if (found == NULL) {
+        if (PyErr_Occurred())
+            return NULL;
+        PyObject *arguments[] = {(PyObject *)state, (PyObject *)parent, stage};
+        found = PyObject_VectorcallMethod(name_child, arguments, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+        if (found == NULL)
+            return NULL;
+    }
+    if (!is_node(found)) {
+        Py_DECREF(found);
+        PyErr_SetString(PyExc_TypeError, "a child is a node");
+        return NULL;
+    }
+    Py_XSETREF(parent->last_child, found);
+    return (NodeCore *)found;
+}
+
+/* The node for a stage below a parent, borrowed from the parent. */
+NodeCore *child_of(StateCore *state, NodeCore *parent, PyObject *stage)
+{
+    NodeCore *last = (NodeCore *)parent->last_child;
+    return last != NULL && last->stage == stage ? last : other_child_of(state, parent, stage);
+}
+
+void make_current(StateCore *state, PyObject *node)
+{
+    PyObject *before = state->current;
+    state->current = Py_NewRef(node);
+    Py_XDECREF(before);
+}
+
+/* A span of a stage below a parent, borrowed; the caller holds on to both, for Python may be called. */
+NodeCore *open_span(StateCore *state, NodeCore *parent, PyObject *stage)
+{
+    NodeCore *node = child_of(state, parent, stage);
+    if (node == NULL || (--state->tick <= 0 && start_sample(state, node) < 0))
+        return NULL;
+    make_current(state, (PyObject *)node);
+    node->t0 = read_clock(CLOCK_MONOTONIC);
+    return node;
+}
+
+PyObject *enter(PyObject *module, PyObject *stage)
+{
+    if (!PyUnicode_Check(stage))
+        return PyErr_Format(PyExc_TypeError, "not a stage: %R", stage);
+    StateCore *state = find();
+    if (state == NULL)
+        return NULL;
+    NodeCore *parent = (NodeCore *)state->current;
+    if (is_same(parent->stage, stage))
+        Py_RETURN_NONE;
+    Py_INCREF(state);
+    Py_INCREF(parent);
+    NodeCore *node = open_span(state, parent, stage);
+    Py_XINCREF(node);
+    Py_DECREF(parent);
+    Py_DECREF(state);
+    return (PyObject *)node;
+}
+
+/* Add one to the single spans of a raw window. */
+static int keep_raw(StateCore *state, NodeCore *node, long long elapsed)
+{
+    long long span[] = {node->id, node->t0, elapsed};
+    PyByteArrayObject *raw = (PyByteArrayObject *)state->raw;
+    Py_ssize_t size = Py_SIZE(raw), wanted = size + (Py_ssize_t)sizeof span;
+    if (raw->ob_exports == 0 && raw->ob_start == raw->ob_bytes && wanted < raw->ob_alloc) {
+        Py_SET_SIZE(raw, wanted); /* as a resize does where there is room, without a call */
+        raw->ob_start[wanted] = '\0';
+    } else if (PyByteArray_Resize(state->raw, wanted) < 0)
+        return -1;
+    memcpy(raw->ob_start + size, span, sizeof span);
+    return wanted < raw_bytes
+        ? 0
+        : call_with_time((PyObject *)state, name_end_raw, node->t0 + elapsed);
+}
+
+void keep_length(NodeCore *node, long long elapsed)
+{
+    long bucket = (long)(log((double)(elapsed > 0 ? elapsed + 1 : 1)) * 8);
+    bucket = bucket < BUCKETS_OF_LENGTH ? bucket : BUCKETS_OF_LENGTH - 1;
+    node->lengths[bucket] += node->count < all_lengths ? 1 : (unsigned int)some_lengths;
+}
+
+int close_span(StateCore *state, NodeCore *node, long long now)
+{
+    NodeCore *parent = (NodeCore *)node->parent;
+    if (state->current != (PyObject *)node || !is_node((PyObject *)parent))
+        return call((PyObject *)state, name_close_out_of_order, Py_NewRef(node), PyLong_FromLongLong(now));
+    long long elapsed = now - node->t0;
+    node->count += 1;
+    node->total_ns += elapsed;
+    state->ended_ns = now;
+    if (parent->parent == Py_None)
+        state->top_ns += elapsed;
+    make_current(state, (PyObject *)parent);
+    if (node->count < all_lengths || node->count % some_lengths == 0)
+        keep_length(node, elapsed);
+    return state->raw != NULL && PyByteArray_CheckExact(state->raw) ? keep_raw(state, node, elapsed) : 0;
+}
+
+__attribute__((cold)) static void end_cpu_sample(NodeCore *node, long long elapsed)
+{
+    node->cpu_count += 1;
+    node->cpu_ns += read_clock(CLOCK_THREAD_CPUTIME_ID) - node->cpu_from_ns;
+    node->cpu_wall_ns += elapsed;
+    node->cpu_from_ns = 0;
+}
+
+/* Close this thread's span; for one whose cost is sampled: the clock to count it from, else 0; -1: failed. */
+long long leave_span(StateCore *state, NodeCore *node, long long now)
+{
+    long long elapsed = now - node->t0;
+    if (node->cpu_from_ns)
+        end_cpu_sample(node, elapsed);
+    Py_INCREF(state);
+    int failed = close_span(state, node, now) < 0;
+    Py_DECREF(state);
+    if (failed)
+        return -1;
+    long long from_ns = node->cost_from_ns ? node->cost_from_ns + elapsed : 0;
+    node->cost_from_ns = 0;
+    return from_ns;
+}
+
+PyObject *leave(PyObject *module, PyObject *argument)
+{
+    long long now = read_clock(CLOCK_MONOTONIC);
+    if (!is_node(argument))
+        return PyErr_Format(PyExc_TypeError, "not a node: %R", argument);
+    StateCore *state = find();
+    long long from_ns = state == NULL ? -1 : leave_span(state, (NodeCore *)argument, now);
+    return from_ns < 0 ? NULL : PyLong_FromLongLong(from_ns);
+}
+
+__attribute__((cold)) int end_sample(StateCore *state, long long from_ns)
+{
+    return call_with_time((PyObject *)state, name_end_sample, from_ns);
+}
+
+PyObject *this_thread(PyObject *module, PyObject *unused)
+{
+    StateCore *state = find();
+    return state == NULL ? NULL : Py_NewRef(state);
+}
+
+PyObject *forget(PyObject *module, PyObject *state)
+{
+    generation += 1; /* rare; every thread asks Python once more */
+    Py_RETURN_NONE;
+}
+
+PyObject *set_up(PyObject *module, PyObject *arguments)
+{
+    PyObject *finder, *stages;
+    if (!PyArg_ParseTuple(
+            arguments, "OO!LLL", &finder, &PyDict_Type, &stages, &all_lengths, &some_lengths, &raw_bytes))
+        return NULL;
+    generation += 1;
+    Py_XSETREF(find_in_python, Py_NewRef(finder));
+    Py_XSETREF(forward_in, Py_NewRef(stages));
+    Py_RETURN_NONE;
+}
+
+int set_up_spans(void)
+{
+    return (name_begin_sample = PyUnicode_InternFromString("begin_sample")) != NULL
+        && (name_child = PyUnicode_InternFromString("child")) != NULL
+        && (name_end_raw = PyUnicode_InternFromString("end_raw")) != NULL
+        && (name_close_out_of_order = PyUnicode_InternFromString("close_out_of_order")) != NULL
+        && (name_end_sample = PyUnicode_InternFromString("end_sample")) != NULL;
+}

@@ -1,0 +1,83 @@
+"""Waits and messages: spans that name their other side. What `waiting.c` does, in Python, held to the same
+tests."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from goldsplit.record.inside.core.counting import count_one
+from goldsplit.record.inside.core.fields import Shared
+from goldsplit.record.inside.core.spans import enter, this_thread
+
+_clock = time.perf_counter_ns
+
+
+def set_up_waiting(stages: frozenset[str], channel_of: Callable[[Any], str]) -> None:
+    """Say which stages are waits, and who gives a connection its `_goldsplit_channel`."""
+    Shared.waiting_stages, Shared.channel_of = stages, staticmethod(channel_of)
+
+
+def set_snapshot_ns(time_ns: int) -> None:
+    """When the last snapshot was taken: it has written what was open then."""
+    Shared.snapshot_ns = time_ns
+
+
+def enter_wait(stage: str) -> Any:
+    """Open a wait; None inside another one."""
+    return None if this_thread().current.stage in Shared.waiting_stages else enter(stage)
+
+
+def leave_as(node: Any, detail: str) -> None:
+    """Close a span whose detail (for a wait: who ended it) is known only now."""
+    now = _clock()
+    node.cpu_from_ns = node.cost_from_ns = 0
+    state = this_thread()
+    if state.current is not node:
+        state.close_out_of_order(node, now)
+    elif not detail:
+        state.close(node, now)
+    else:
+        t0 = node.t0
+        if Shared.snapshot_ns > t0:  # a snapshot has written this wait as open: that part stays where it is
+            written = Shared.snapshot_ns - t0
+            node.total_ns += written
+            state.top_ns += written if node.parent.parent is None else 0
+            t0 = Shared.snapshot_ns
+        node = state.child(node.parent, node.stage, detail)
+        node.t0 = t0
+        state.current = node
+        state.close(node, now)
+
+
+def enter_end(stage: str, connection: Any) -> Any:
+    """Open a span that names a pipe; None inside a wait, inside another such span, and for a closed pipe."""
+    state = this_thread()
+    parent = state.current
+    if parent.stage in Shared.waiting_stages or (parent.stage == stage and parent.detail):
+        return None
+    try:
+        channel = getattr(connection, "_goldsplit_channel", None) or Shared.channel_of(connection)
+    except OSError:  # closed: the real method says so better
+        return None
+    node = state.child(parent, stage, channel)
+    state.current = node
+    node.t0 = _clock()
+    return node
+
+
+def count_command(message: Any) -> None:
+    """Count a message of the usual shape (command, argument) by its command."""
+    if type(message) is not tuple or not message or type(message[0]) is not str:
+        return
+    key = Shared.command_keys.get(message[0])
+    if key is None:
+        Shared.unknown_command(message)
+    else:
+        count_one(key)
+
+
+def leave_commands_to(unknown: Callable[[Any], None], command_keys: dict[str, str]) -> None:
+    """Who counts the commands that are not known yet, and the counters of those that are."""
+    Shared.unknown_command, Shared.command_keys = staticmethod(unknown), command_keys

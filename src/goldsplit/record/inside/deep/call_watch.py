@@ -1,0 +1,310 @@
+"""Books the calls of the user's own functions in one thread, with the cost of looking taken off.
+
+Times are of a clock that stands still while our own code runs. What the interpreter spends on calling us
+cannot be clocked from inside: events are counted beside the times, and the analysis takes their cost off.
+
+A *segment* lies between two beats of the loop (the end of an environment step, or of an update). What was
+seen in it is booked by which of the two ended it: so a loop of both is put together in its true proportion.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from threading import get_ident
+from types import CodeType, FrameType
+from typing import Any
+
+from goldsplit.model.naming import is_library, stage_of_function
+from goldsplit.record.inside.deep.compare import Comparison
+from goldsplit.record.inside.engine import ENGINE
+
+clock = time.perf_counter_ns
+_OURS = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..")) + os.sep  # noqa: PTH100, PTH118, PTH120
+
+STEP, UPDATE = 0, 1
+"""Which kind of beat ended a segment."""
+ALL, CHOSEN = 0, 1
+"""What a burst sees: every function of the user's, or those that were found to be dear."""
+
+#: Code objects of their own, but to the reader a part of the function around them.
+_PARTS = frozenset({"<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"})
+#: Places in what is booked of a function.
+CALLS, OWN_NS, TOTAL_NS, OWN_EVENTS, TOTAL_EVENTS = range(5)
+_GENERATOR_FLAGS = 0x20 | 0x80 | 0x200
+
+
+class Function:
+    """One function of the user's own code."""
+
+    __slots__ = (
+        "active", "booked", "cache", "calls", "code", "comparison", "kind", "named_stage", "own_events",
+        "own_ns", "owner", "span_stage", "stages", "total_events", "total_ns", "touched",
+    )  # fmt: skip
+
+    def __init__(self, code: CodeType, kind: str) -> None:
+        self.code = code
+        self.kind = kind
+        self.named_stage = stage_of_function(code.co_qualname) or ""
+        self.stages: dict[str, int] = {}
+        self.calls = self.active = 0
+        self.own_ns = self.total_ns = self.own_events = self.total_events = 0
+        self.touched = False
+        self.comparison: Comparison | None = None
+        self.cache: Any = None
+        self.span_stage = ""
+        """The stage that each of its calls is a span of; a wrapper would see the one around it."""
+        self.owner: tuple[Any, str] | None = None
+        """Where callers look it up, if that is known."""
+        self.booked = tuple(([0] * 5, [0] * 5) for _ in (ALL, CHOSEN))
+        """In bursts that see all, and in those that see the chosen; in segments that ended with a step, and
+        with an update: calls, own and total nanoseconds, own and total events."""
+
+
+Entry = list[Any]
+"""A call that has begun, as a plain list for speed: see the places below."""
+FUNCTION, START_NS, START_EVENTS, CHILDREN_NS, CHILD_EVENTS, CALL, CACHE = range(7)
+
+
+class Watch:
+    """What has been seen in this process's windows so far."""
+
+    def __init__(self) -> None:
+        self.functions: dict[CodeType, Function | None] = {}
+        self.stack: list[Entry] = []
+        self.touched: list[Function] = []
+        self.lost_ns = 0
+        """Time of our own code, clocked: our clock stands still in it."""
+        self.events = 0
+        self.event_ns = 150
+        """What an event costs beside that, for keeping to the budget: with what it slows around it."""
+        self.repriced_ns = 0
+        """What the events so far cost more at their present price than at those of their time."""
+        self.limit_ns = 1 << 62
+        self.mode = ALL
+        self.chosen: dict[CodeType, Function] = {}
+        self.over_limit = False
+        self.ident = 0
+        """The thread that is being looked at; 0: none."""
+        self.updates = 0
+        self.set_profile: Any = type
+        """Called with None and with `callback` around longer stretches of our own code in the program's
+        thread, so that they are not watched themselves; does nothing where they are not watched anyway."""
+        self.callback: Any = None
+        self.find_owner: Any = lambda code, frame: (None, "")
+        self.touched_sites: list[Any] = []
+        self.cut_ns = 0
+        self.segment_start_ns = self.segment_start_events = 0
+        self.segments = ([0.0, 0.0], [0.0, 0.0])
+        """By mode and kind, as everything below: segments seen, their time, their events; steps by mode."""
+        self.segment_ns = ([0, 0], [0, 0])
+        self.segment_events = ([0, 0], [0, 0])
+        self.env_steps = [0.0, 0.0]
+
+    def now(self) -> int:
+        return clock() - self.lost_ns
+
+    def stage(self) -> str:
+        """The stage that this thread is in: its innermost span's, else by the name of a function it is in."""
+        state = ENGINE.by_ident.get(get_ident())
+        if state is not None and state.current.stage:
+            return str(state.current.stage)
+        named = (entry[FUNCTION].named_stage for entry in reversed(self.stack))
+        return next((stage for stage in named if stage), "")
+
+    def spend(self, ns: int) -> None:
+        """Take measured time of our own off the clock."""
+        self.lost_ns += ns
+
+    def find(self, code: CodeType, frame: FrameType) -> Function | None:
+        """The function of a code object that is seen for the first time; None if it is not the user's."""
+        compiled = (
+            type(frame.f_globals.get(code.co_name)).__name__ == "CPUDispatcher"
+        )  # Numba pretends a frame
+        users = is_users(code) and code.co_name not in _PARTS and not compiled
+        found = None
+        if users:
+            begun = clock()
+            found = Function(code, kind_of(code, frame))
+            found.owner, found.span_stage = self.find_owner(code, frame)
+            self.spend(clock() - begun)
+        self.functions[code] = found
+        return found
+
+    def enter(self, function: Function, call_of: FrameType | list[Any], begun_ns: int) -> None:
+        """A call of a user's function begins; its frame or its arguments tell what it is asked."""
+        function.calls += 1
+        function.active += 1
+        if not function.touched:
+            self._touch(function)
+        call = None
+        comparison = function.comparison
+        if comparison is not None and not comparison.given_up:
+            call = comparison.begins(call_of)
+            comparison.key_ns += clock() - begun_ns
+        cache = function.cache
+        if cache is not None:
+            cache = cache.begins(call_of[0] if isinstance(call_of, list) else call_of.f_locals.get("self"))
+        self.stack.append([function, begun_ns - self.lost_ns, self.events, 0, 0, call, cache])
+        self.lost_ns += clock() - begun_ns
+
+    def leave(self, function: Function, result: Any, begun_ns: int) -> None:
+        """It ends, by return, yield or exception."""
+        stack = self.stack
+        if not stack or stack[-1][FUNCTION] is not function:
+            if not any(entry[FUNCTION] is function for entry in stack):
+                return  # it began before we looked
+            self._unwind_to(function, begun_ns)
+        _, start_ns, start_events, children_ns, child_events, call, cache = stack.pop()
+        elapsed = begun_ns - self.lost_ns - start_ns
+        events = self.events - start_events
+        function.own_ns += elapsed - children_ns
+        function.own_events += events - child_events
+        if function.active == 1:
+            function.total_ns += elapsed
+            function.total_events += events
+        function.active -= 1
+        if stack:
+            caller = stack[-1]
+            caller[CHILDREN_NS] += elapsed
+            caller[CHILD_EVENTS] += events
+        if call is not None and function.comparison is not None:
+            function.comparison.ends(call, result, max(0, elapsed - events * self.event_ns))
+            function.comparison.key_ns += clock() - begun_ns
+        if cache is not None:
+            function.cache.ends(cache, max(0, elapsed - events * self.event_ns))
+        self.lost_ns += clock() - begun_ns
+
+    def _touch(self, function: Function) -> None:
+        """First call in this segment."""
+        function.touched = True
+        self.touched.append(function)
+        stage = function.span_stage or self.stage() or function.named_stage
+        function.stages[stage] = function.stages.get(stage, 0) + 1
+
+    def _unwind_to(self, function: Function, begun_ns: int) -> None:
+        """Calls above it ended unseen: by an exception, on 3.12 and later."""
+        while self.stack[-1][FUNCTION] is not function:
+            self.leave(self.stack[-1][FUNCTION], None, begun_ns)
+
+    def spent_ns(self) -> int:
+        """What looking has cost so far."""
+        return self.lost_ns + self.events * self.event_ns - self.repriced_ns
+
+    def price_events(self, event_ns: int) -> None:
+        """What an event costs from now on; what has been spent stays as it is."""
+        self.repriced_ns += self.events * (event_ns - self.event_ns)
+        self.event_ns = event_ns
+
+    def begin(self, frame: FrameType | None, mode: int, limit_ns: int) -> None:
+        """Start to look. What already runs is known from its frames; but where only chosen functions are
+        seen, the end of what began before would not be, so that it is left out there."""
+        self.mode, self.limit_ns = mode, limit_ns
+        self.over_limit, self.cut_ns = False, 0
+        running: list[Function] = []
+        while frame is not None and mode == ALL:
+            code = frame.f_code
+            function = self.functions[code] if code in self.functions else self.find(code, frame)
+            if function is not None:
+                running.append(function)
+            frame = frame.f_back
+        now = self.now()
+        self.stack = []
+        for function in reversed(running):
+            function.active += 1
+            self.stack.append([function, now, self.events, 0, 0, None, None])
+            if not function.touched:
+                function.touched = True
+                self.touched.append(function)
+        self.segment_start_ns, self.segment_start_events = now, self.events
+        self.ident = get_ident()
+
+    def cut(self) -> None:
+        """Stop in the middle of a segment: the budget is spent, or the window is over."""
+        self.cut_ns = self.now()
+        self._settle(self.cut_ns)
+        self.stop()
+        self.over_limit = True
+
+    def _settle(self, now: int) -> None:
+        """Book what the calls that are still open have cost up to now."""
+        for place in range(len(self.stack) - 1, -1, -1):
+            function, start_ns, start_events, children_ns, child_events, call, cache = self.stack[place]
+            elapsed, events = max(0, now - start_ns), self.events - start_events
+            function.own_ns += max(0, elapsed - children_ns)
+            function.own_events += events - child_events
+            if all(other[FUNCTION] is not function for other in self.stack[:place]):
+                function.total_ns += elapsed
+                function.total_events += events
+            if place:
+                self.stack[place - 1][CHILDREN_NS] += elapsed
+                self.stack[place - 1][CHILD_EVENTS] += events
+            self.stack[place] = [function, now, self.events, 0, 0, call, cache]
+
+    def seen_ns(self) -> int:
+        """How much of the present segment was seen."""
+        return max(0, (self.cut_ns or self.now()) - self.segment_start_ns)
+
+    def end_segment(self, kind: int, steps: float, weight: float = 1.0) -> None:
+        """Book what the segment that ends now has seen, by the kind of beat that ends it; with weight 0
+        forget it, because its times are not the program's own."""
+        now = self.cut_ns or self.now()
+        self._settle(now)
+        for function in self.touched:
+            if weight:
+                booked = function.booked[self.mode][kind]
+                booked[CALLS] += function.calls
+                booked[OWN_NS] += function.own_ns
+                booked[TOTAL_NS] += function.total_ns
+                booked[OWN_EVENTS] += function.own_events
+                booked[TOTAL_EVENTS] += function.total_events
+            function.calls = function.own_ns = function.total_ns = 0
+            function.own_events = function.total_events = 0
+            function.touched = False
+            if kind == STEP and function.comparison is not None:
+                function.comparison.new_step()
+        self.touched = []
+        for entry in self.stack:
+            if not entry[FUNCTION].touched:
+                entry[FUNCTION].touched = True
+                self.touched.append(entry[FUNCTION])
+        if weight:
+            self.segments[self.mode][kind] += weight
+            self.segment_ns[self.mode][kind] += now - self.segment_start_ns
+            self.segment_events[self.mode][kind] += self.events - self.segment_start_events
+            self.env_steps[self.mode] += steps * weight
+        for row in self.touched_sites:
+            row.book(kind, weight)
+        self.touched_sites = []
+        self.segment_start_ns, self.cut_ns = now, 0
+        self.segment_start_events = self.events
+
+    def stop(self) -> None:
+        """Stop to look; calls that are open are left as they are."""
+        for entry in self.stack:
+            entry[FUNCTION].active = 0
+        self.stack = []
+        self.ident = 0
+
+
+def is_users(code: CodeType) -> bool:
+    """Whether code is the user's own: neither installed, nor the standard library's, nor ours."""
+    return not is_library(code.co_filename) and not code.co_filename.startswith(_OURS)
+
+
+def kind_of(code: CodeType, frame: FrameType) -> str:
+    """function, method, property or generator."""
+    if code.co_flags & _GENERATOR_FLAGS:
+        return "generator"
+    if not code.co_argcount or code.co_varnames[0] not in ("self", "cls"):
+        return "function"
+    owner = frame.f_locals.get(code.co_varnames[0])
+    kind = owner if isinstance(owner, type) else type(owner)
+    for base in type.__getattribute__(kind, "__mro__"):
+        attribute = type.__getattribute__(base, "__dict__").get(code.co_name)
+        if attribute is not None:
+            getter = getattr(attribute, "fget", None) if type(attribute) is property else None
+            if getter is None:
+                getter = getattr(attribute, "func", None)  # functools.cached_property
+            return "property" if getattr(getter, "__code__", None) is code else "method"
+    return "method"

@@ -1,0 +1,332 @@
+"""The one mutable global of a recorded process: its threads, their open spans, their counters.
+
+A *node* is one stage on one path of one thread (``env.step`` below ``rollout``). Ending a span adds to its
+node; nothing is kept per span, so cost and size do not depend on how long the run is. Only inside short
+*raw windows* are single spans kept, to see across threads who waited for whom.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from _thread import _local as ThreadLocal  # noqa: N812 - the C type; threading.local is the same thing
+from _thread import get_ident
+from math import log
+from typing import Any
+
+from goldsplit.record.inside.core import (
+    StateCore,
+    forget,
+    last_progress_ns,
+    set_last_progress_ns,
+    set_snapshot_ns,
+    set_up,
+    set_watched,
+    watch_forward,
+)
+from goldsplit.record.inside.core.packing import RAW_SPAN
+from goldsplit.record.inside.node import ALL_LENGTHS, SOME_LENGTHS, Node
+
+clock = time.perf_counter_ns
+thread_clock = time.thread_time_ns
+
+#: Raw spans kept per thread and raw window, so that a fast loop cannot fill memory or disk.
+RAW_CAP = 500
+RAW_BYTES = RAW_CAP * RAW_SPAN.size
+#: About every 128th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
+#: thread clock is a system call, dear on virtual machines.
+SAMPLE_EVERY = 128
+#: What a forward pass is, by the stage that it runs in (equal: no span of its own); elsewhere its site tells.
+FORWARD_IN = {
+    **dict.fromkeys(("learn.forward", "learn.loss", "learn.returns"), sys.intern("learn.forward")),
+    **dict.fromkeys(("act", "rollout", "eval"), "act"),
+    "act.value": sys.intern("act.value"),
+}
+#: Different causes kept for one waiting node; more than these are merged.
+MAX_DETAILS = 256
+
+
+class ThreadState(StateCore):
+    """What one thread is doing and has done."""
+
+    __slots__ = (
+        "costs",
+        "cpu_ns",
+        "engine",
+        "index",
+        "moved",
+        "name",
+        "native_id",
+        "nodes",
+        "open_tasks",
+        "raw_cut_ns",
+        "raw_done",
+        "root",
+        "run_delay_ns",
+        "sample_cpu",
+        "started_ns",
+        "tasks",
+        "thread",
+    )
+
+    def __init__(self, engine: Engine, index: int) -> None:
+        super().__init__()
+        thread = threading.current_thread()
+        self.engine = engine
+        self.index = index
+        self.thread = thread
+        self.ident = get_ident()
+        self.name = thread.name
+        self.native_id = threading.get_native_id()
+        self.waker = f"t:{self.native_id}"
+        self.started_ns = clock()
+        self.nodes: list[Node] = []
+        self.root = self._node("", None, "")
+        self.tasks = self._node("async", None, "")
+        self.current = self.root
+        self.tick = SAMPLE_EVERY
+        self.costs: dict[int, int] = {}  # the recorder's own cost per span: a histogram, as for nodes
+        self.sample_cpu = False
+        self.cpu_ns = 0
+        self.run_delay_ns = 0
+        self.raw = bytearray() if engine.raw_on else None
+        self.raw_done: bytearray | None = None
+        self.raw_cut_ns = 0
+        self.open_tasks: dict[int, tuple[Node, int]] = {}
+        self.moved: dict[
+            Node, Node
+        ] = {}  # spans split by a late close: what their owners hold → what is open
+
+    def _node(self, stage: str, parent: Node | None, detail: str) -> Node:
+        node = Node(len(self.nodes), stage, parent, detail)
+        self.nodes.append(node)
+        return node
+
+    def child(self, parent: Node, stage: str, detail: str = "") -> Node:
+        """The node for a stage below a parent, made on first use."""
+        key: Any = (stage, detail) if detail else stage
+        node = parent.children.get(key)
+        if node is None:
+            if detail and len(parent.children) >= MAX_DETAILS:
+                return self.child(parent, stage)
+            node = parent.children[key] = self._node(stage, parent, detail)
+        return node
+
+    def begin_sample(self, node: Node) -> None:
+        """Begin a span that also measures, in turn, the recorder's own cost or the stage's CPU time."""
+        if self.engine.on_next_sample is not None:
+            due, self.engine.on_next_sample = self.engine.on_next_sample, None
+            due()
+        now = clock()
+        self.tick = SAMPLE_EVERY // 2 + (now >> 4) % SAMPLE_EVERY  # jitter: no rhythm with the loop's own
+        self.sample_cpu = not self.sample_cpu
+        if self.sample_cpu:
+            node.cpu_from_ns = thread_clock()
+        else:
+            node.cost_from_ns = clock()
+
+    def end_sample(self, from_ns: int) -> None:
+        """Count what a span cost beside the call itself: the clock now, less what `leave` returned."""
+        cost_ns = clock() - from_ns
+        bucket = int(log(cost_ns + 1) * 8)
+        self.costs[bucket] = self.costs.get(bucket, 0) + 1
+
+    def enter(self, stage: str, detail: str = "") -> Node:
+        """Open a span; the caller hands the node back to `leave`."""
+        node = self.child(self.current, stage, detail)
+        self.current = node
+        node.t0 = clock()
+        return node
+
+    def leave(self, node: Node) -> None:
+        """Close a span that `enter` opened."""
+        now = clock()
+        if self.moved:
+            node = self.moved.pop(node, node)
+        if self.current is node:
+            self.close(node, now)
+        else:
+            self.close_out_of_order(node, now)
+
+    def close(self, node: Node, now: int, count: int = 1) -> None:
+        """Book the innermost span."""
+        elapsed = now - node.t0
+        node.count += count
+        node.total_ns += elapsed
+        self.ended_ns = now
+        if node.parent is self.root:
+            self.top_ns += elapsed
+        self.current = node.parent or self.root
+        if node.count < ALL_LENGTHS or not node.count % SOME_LENGTHS:
+            node.keep_length(elapsed)
+        if self.raw is not None:
+            self.keep_raw(node, elapsed)
+
+    def keep_raw(self, node: Node, elapsed: int) -> None:
+        """Keep one span of a raw window; at the cap, end this thread's window early but complete."""
+        raw = self.raw
+        if raw is None:
+            return
+        raw += RAW_SPAN.pack(node.id, node.t0, elapsed)
+        if len(raw) >= RAW_BYTES:
+            self.end_raw(node.t0 + elapsed)
+
+    def end_raw(self, cut_ns: int) -> None:
+        """This thread has enough spans of the raw window: for it, the window ends now."""
+        raw = self.raw
+        if raw is not None:
+            self.add_open_spans(raw, cut_ns)
+            self.raw_done, self.raw_cut_ns, self.raw = raw, cut_ns, None
+
+    def add_open_spans(self, raw: bytearray, now: int) -> None:
+        """Add what is still open at the end of a raw window, so that its time has an owner."""
+        node: Node | None = self.current
+        while node is not None and node.parent is not None:
+            raw += RAW_SPAN.pack(node.id, node.t0, now - node.t0)
+            node = node.parent
+        for task, t0 in list(self.open_tasks.values()):
+            raw += RAW_SPAN.pack(task.id, t0, now - t0)
+
+    def end_task(self, node: Node, started_ns: int) -> None:
+        """Book a coroutine's whole life, which `open_tasks` knows by the instant it began."""
+        if self.open_tasks.pop(started_ns, None) is None:
+            return
+        elapsed = clock() - started_ns
+        node.count += 1
+        node.total_ns += elapsed
+        node.t0 = started_ns
+        self.keep_raw(node, elapsed)
+
+    def close_out_of_order(self, node: Node, now: int) -> None:
+        """Close a span that is not the innermost one: a generator or a task left its block late.
+
+        What lies above it is split at this instant and goes on below the parent, so that no instant is
+        ever owned twice.
+        """
+        node = self.moved.pop(node, node)
+        if self.current is node:
+            self.close(node, now)
+            return
+        above: list[Node] = []
+        walk: Node | None = self.current
+        while walk is not None and walk is not node:
+            above.append(walk)
+            walk = walk.parent
+        if walk is None:
+            return  # opened on another thread, or before a fork: not ours to book
+        for open_node in above:
+            self.close(open_node, now, count=0)
+        self.close(node, now)
+        for open_node in reversed(above):
+            if open_node.parent is None:
+                continue
+            moved = self.child(self.current, open_node.stage, open_node.detail)
+            self.current = moved
+            moved.t0 = now
+            held = next((key for key, value in self.moved.items() if value is open_node), open_node)
+            self.moved[held] = moved
+
+
+class LastWord:
+    """Lies in a thread's local storage and so ends with the thread: its identity may then be given again."""
+
+    __slots__ = ("engine", "state")
+
+    def __init__(self, engine: Engine, state: ThreadState) -> None:
+        self.engine = engine
+        self.state = state
+
+    def __del__(self) -> None:
+        self.engine.thread_ended(self.state)
+
+
+class Engine:
+    """The recorder's state in this process. Pickled by reference, so wrapped functions can be pickled."""
+
+    def __init__(self) -> None:
+        forget(None)
+        self.by_ident: dict[int, ThreadState] = {}
+        self.local: Any = ThreadLocal()
+        self.threads: list[ThreadState] = []
+        self.thread_count = 0
+        self.raw_on = False
+        self.snapshot_ns = 0
+        self.first_step_ns = 0
+        self.last_step_ns = 0
+        self.events: list[dict[str, Any]] = []
+        self.on_new_thread: Any = None
+        self.on_first_step: Any = None
+        self.on_next_sample: Any = None
+        self.on_beat = None
+        self.on_forward = None
+
+    def __reduce__(self) -> str:
+        return "ENGINE"
+
+    def state(self) -> ThreadState:
+        """This thread's state, made on first use; `this_thread` asks here where it does not know it."""
+        ident = get_ident()
+        return self.by_ident.get(ident) or self._new_state(ident)
+
+    @property
+    def last_step_ns(self) -> int:
+        """When the last environment step or update ended."""
+        return last_progress_ns()
+
+    @last_step_ns.setter
+    def last_step_ns(self, time_ns: int) -> None:
+        set_last_progress_ns(time_ns)
+
+    @property
+    def snapshot_ns(self) -> int:
+        """When the last snapshot was taken."""
+        return self._snapshot_ns
+
+    @snapshot_ns.setter
+    def snapshot_ns(self, time_ns: int) -> None:
+        self._snapshot_ns = time_ns
+        set_snapshot_ns(time_ns)
+
+    @property
+    def on_beat(self) -> Any:
+        """Called after every environment step and update, if there is somebody who wants to know."""
+        return self._on_beat
+
+    @on_beat.setter
+    def on_beat(self, called: Any) -> None:
+        self._on_beat = called
+        set_watched(called is not None)
+
+    @property
+    def on_forward(self) -> Any:
+        """Shown every layer of a forward pass: the deep look, while a window is open."""
+        return self._on_forward
+
+    @on_forward.setter
+    def on_forward(self, looker: Any) -> None:
+        self._on_forward = looker
+        watch_forward(looker is not None)
+
+    def _new_state(self, ident: int) -> ThreadState:
+        state = self.by_ident[ident] = ThreadState(self, self.thread_count)
+        self.thread_count += 1
+        self.threads.append(state)
+        self.local.last_word = LastWord(self, state)
+        if self.on_new_thread is not None:
+            self.on_new_thread()
+        return state
+
+    def thread_ended(self, state: ThreadState) -> None:
+        """Another thread may come with this one's identity; what it did stays in `threads` until written."""
+        if self.by_ident.get(state.ident) is state:
+            del self.by_ident[state.ident]
+        forget(state)
+
+    def forget(self) -> None:
+        """Start over, in a forked child: nothing of the parent's is ours."""
+        self.__init__()  # type: ignore[misc]
+
+
+ENGINE = Engine()
+set_up(ENGINE.state, FORWARD_IN, ALL_LENGTHS, SOME_LENGTHS, RAW_BYTES)

@@ -1,0 +1,109 @@
+"""Callables each call of which is a span, in Python: what `core/calls.c` does without a frame of its own.
+
+For what the compiled ones are not for: functions whose code is not theirs alone, programs that torch
+compiles, and where the core was not compiled. They carry the stage in their code's name, so that a sampled
+stack shows the stage too; and they refer to functions of modules alone, so that pickle and cloudpickle can
+send a wrapped class to a worker.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from goldsplit.model.naming import FRAME_PREFIX
+from goldsplit.record.inside.core import enter, enter_end, enter_wait, leave, leave_as, this_thread
+
+Function = Callable[..., Any]
+
+
+def named(wrapper: Any, fn: Function, stage: str) -> Any:
+    """A wrapper that is called as its function is, and whose frame is called as its stage is."""
+    name = FRAME_PREFIX + stage
+    wrapper.__code__ = wrapper.__code__.replace(co_name=name, co_qualname=name)
+    functools.update_wrapper(wrapper, fn)
+    wrapper._torchdynamo_inline = fn  # torch.compile takes the original
+    return wrapper
+
+
+def span_call(
+    fn: Function,
+    stage: str,
+    after: Callable[..., None] | None = None,
+    before: Callable[[Any], None] | None = None,
+) -> Any:
+    """Each call of `fn` a span, `before` in front of it and `after` behind; inside the same stage none."""
+
+    def span(*args: Any, **kwargs: Any) -> Any:
+        if before is not None:
+            before(this_thread())
+        node = enter(stage)
+        if node is None:
+            return fn(*args, **kwargs)
+        try:
+            result = fn(*args, **kwargs)
+        except BaseException:
+            leave(node)
+            raise
+        cost_from = leave(node)
+        if after is not None:
+            after(this_thread(), node, args, result)
+        if cost_from:
+            this_thread().end_sample(cost_from)
+        return result
+
+    return named(span, fn, stage)
+
+
+Unless = tuple[()] | tuple[str, Any] | None
+
+
+def wait_call(
+    real: Function, stage: str, detail_of: Callable[[Any], str] | None = None, unless: Unless = None
+) -> Any:
+    """Each call of a method a wait; who ended it is asked of the object behind the call.
+
+    `unless` is a tuple where the first argument is a time (zero: no wait), with an attribute and a value that
+    the object has when nothing is left to wait for.
+    """
+
+    def is_no_wait(waited_for: Any, args: tuple[Any, ...]) -> bool:
+        if unless is None:
+            return False
+        has_no_time = bool(args) and type(args[0]) in (bool, int, float) and args[0] == 0
+        return has_no_time or bool(unless and getattr(waited_for, unless[0], None) is unless[1])
+
+    def goldsplit_wait(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if is_no_wait(self, args):
+            return real(self, *args, **kwargs)
+        node = enter_wait(stage)
+        if node is None:
+            return real(self, *args, **kwargs)
+        try:
+            return real(self, *args, **kwargs)
+        finally:
+            try:
+                detail = "" if detail_of is None else detail_of(self)
+            except Exception:
+                detail = ""
+            leave_as(node, detail)
+
+    return named(goldsplit_wait, real, stage)
+
+
+def end_call(real: Function, stage: str, look: Callable[[Any], None] | None = None) -> Any:
+    """Each call of a method of a pipe's end a span that names the pipe; `look` is given the message."""
+
+    def goldsplit_end(self: Any, *args: Any, **kwargs: Any) -> Any:
+        node = enter_end(stage, self)
+        if node is None:
+            return real(self, *args, **kwargs)
+        try:
+            if look is not None and args:
+                look(args[0])
+            return real(self, *args, **kwargs)
+        finally:
+            leave(node)
+
+    return named(goldsplit_end, real, stage)

@@ -1,0 +1,152 @@
+"""See every class as it is made, and stage the methods of those that are environments, replay memories or
+agents: Gymnasium's by descent, the user's own by their methods' usual names.
+
+Watching class statements is the only way to see classes of the script itself, which is never imported.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import sysconfig
+from types import FunctionType
+from typing import Any
+
+from goldsplit.model.naming import REPLAY_METHODS, looks_like_replay, stage_of_function
+from goldsplit.record.inside.core import count_step, leave_steps_to
+from goldsplit.record.inside.engine import ENGINE, ThreadState
+from goldsplit.record.inside.frameless_calls import take_back
+from goldsplit.record.inside.hooks import class_statements
+from goldsplit.record.inside.hooks.networks import stage_networks
+from goldsplit.record.inside.hooks.patching import stage_attribute
+from goldsplit.record.inside.hooks.stepping import after_env_step, after_vector_step
+from goldsplit.record.inside.hooks.timers import count_timer
+from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.span_wrapping import is_staged
+
+_LIBRARY_DIRS = tuple(
+    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")} - {None}
+)
+_module_is_users: dict[str, bool] = {}
+_ENV_ONLY = frozenset({"env.observe", "env.mask", "env.reward", "env.opponent", "env.render"})
+_GAME_LIKE = re.compile(r"env|game|world|battle|board|sim|arena|match", re.IGNORECASE)
+
+
+def install() -> None:
+    """Watch class statements from now on."""
+    class_statements.watch(_consider_safely)
+
+
+def _consider_safely(cls: type) -> None:
+    try:
+        consider(cls)
+    except Exception as error:
+        ENGINE.events.append({"k": "note", "text": f"class {cls.__name__} not looked at: {error!r}"})
+
+
+def is_users_module(name: str) -> bool:
+    """Whether a module is the user's own code: not in the standard library, not installed."""
+    known = _module_is_users.get(name)
+    if known is None:
+        module = sys.modules.get(name)
+        path = getattr(module, "__file__", None)
+        known = name.split(".")[0] != "goldsplit" and (
+            path is None
+            or not (path.startswith(_LIBRARY_DIRS) or "site-packages" in path or "dist-packages" in path)
+        )
+        if module is None or (path is None and getattr(module, "__spec__", None) is not None):
+            known = name == "__main__" or name == "__mp_main__"
+        if module is not None:
+            _module_is_users[name] = known
+    return known
+
+
+def consider(cls: type) -> None:
+    """Stage what a new class has that is worth it."""
+    if not all(
+        isinstance(base.__module__, str) for base in cls.__mro__
+    ):  # a property there: a library's trick
+        return
+    own = vars(cls)
+    if descends_from(cls, "VectorEnv", "gymnasium"):
+        if "step" in own:
+            stage_attribute(cls, "step", "vec.copy", count_step)
+        if "reset" in own:
+            stage_attribute(cls, "reset", "env.reset")
+        return
+    if descends_from(cls, "Env", "gymnasium") or descends_from(cls, "Env", "gym"):
+        if "step" in own:
+            stage_attribute(cls, "step", "env.step", count_step)
+        if "reset" in own:
+            stage_attribute(cls, "reset", "env.reset")
+        if is_users_module(cls.__module__):
+            stage_usual_methods(cls, _ENV_ONLY)
+        return
+    if not is_users_module(cls.__module__):
+        return
+    count_timer(cls)
+    if is_own_environment(cls):
+        if "step" in own:
+            stage_attribute(cls, "step", "env.step", count_step)
+        if "reset" in own:
+            stage_attribute(cls, "reset", "env.reset")
+        stage_usual_methods(cls, _ENV_ONLY)
+        return
+    if looks_like_replay(cls.__name__) or ("sample" in own and ("push" in own or "add" in own)):
+        stages = (
+            dict.fromkeys(("push", "store", "remember", "push_batch", "add_batch"), "replay.add")
+            | REPLAY_METHODS
+        )
+        for name, stage in stages.items():
+            if isinstance(own.get(name), FunctionType):
+                stage_attribute(cls, name, stage)
+        stage_usual_methods(cls, frozenset({"replay.sample", "replay.update", "replay.add"}))
+        return
+    stage_networks(cls)
+    stage_usual_methods(
+        cls, frozenset({"act", "act.value", "learn.returns", "learn.loss", "eval", "checkpoint"})
+    )
+
+
+def stage_usual_methods(cls: type, stages: frozenset[str]) -> None:
+    """Stage a class's own plain methods whose names stand for one of `stages`."""
+    for name, value in list(vars(cls).items()):
+        if not isinstance(value, FunctionType) or is_staged(value):
+            continue
+        stage = stage_of_function(name)
+        if stage in stages:
+            stage_attribute(cls, name, stage)
+
+
+def descends_from(cls: type, name: str, package: str) -> bool:
+    """Whether a class descends from a package's class, told without importing the package."""
+    return any(base.__name__ == name and base.__module__.split(".")[0] == package for base in cls.__mro__)
+
+
+def is_own_environment(cls: type) -> bool:
+    """Whether a user's class has `reset` and a `step` that takes something."""
+    step, reset = getattr(cls, "step", None), getattr(cls, "reset", None)
+    step = getattr(step, "__wrapped__", step)
+    if not isinstance(step, FunctionType) or not callable(reset):
+        return False
+    return step.__code__.co_argcount >= 2 or bool(step.__code__.co_flags & 0x04)
+
+
+def unusual_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+    """Count the first step at a place, and those that are not of the usual shapes. A class whose step returns
+    neither observation and reward nor is named like a game (a scheduler, a recurrent policy) is no
+    environment after all, and is left alone from now on."""
+    if node.stage == "vec.copy":
+        after_vector_step(state, node, args, result)
+        return
+    several = isinstance(result, tuple) and len(result) >= 2
+    if several or hasattr(result, "step_type") or not args or _GAME_LIKE.search(type(args[0]).__name__):
+        after_env_step(state, node, args, result)
+        return
+    for cls in type(args[0]).__mro__:
+        step: Any = vars(cls).get("step")
+        if is_staged(step):
+            setattr(cls, "step", take_back(step))  # noqa: B010 - a class attribute that types cannot know
+
+
+leave_steps_to(unusual_step)

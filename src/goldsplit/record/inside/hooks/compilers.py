@@ -1,0 +1,71 @@
+"""Compilers: what they do inside the loop is start-up, and they must see the user's functions, not ours."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from goldsplit.record.inside.after_import import when_imported
+from goldsplit.record.inside.hooks.patching import stage_attribute
+from goldsplit.record.inside.hooks.torch import make_way_for_compiling
+from goldsplit.record.inside.span_wrapping import is_staged, unstaged
+
+#: Files whose frames torch.compile passes over; what they call it compiles as ever.
+_OUR_MODULES = ("api", "record.blocks", "record.framed", "record.spans", "record.hooks.waiting")
+
+
+def install() -> None:
+    """Wait for the compilers."""
+    when_imported("numba.core.dispatcher", _stage_numba)
+    when_imported("numba.experimental.jitclass.base", _keep_jitclass_plain)
+    when_imported("torch._dynamo.convert_frame", _stage_dynamo)
+    when_imported("torch._dynamo.eval_frame", _make_way_for_dynamo)
+    when_imported("torch._dynamo.trace_rules", _skip_our_frames)
+    when_imported("torch.jit._recursive", _keep_script_plain)
+
+
+def _stage_numba(module: ModuleType) -> None:
+    stage_attribute(module.Dispatcher, "compile", "startup")
+
+
+def _stage_dynamo(module: ModuleType) -> None:
+    stage_attribute(module, "_compile", "startup")
+
+
+def _make_way_for_dynamo(module: ModuleType) -> None:
+    """Before the first function is given to torch.compile; optimizers import it, too, and compile nothing."""
+    real = module.OptimizeContext.__init__
+
+    def make_way(self: Any, *args: Any, **kwargs: Any) -> None:
+        make_way_for_compiling(module.torch)
+        real(self, *args, **kwargs)
+
+    module.OptimizeContext.__init__ = make_way
+
+
+def _skip_our_frames(module: ModuleType) -> None:
+    for name in _OUR_MODULES:
+        module.add(f"goldsplit.{name}")
+
+
+def _keep_jitclass_plain(module: ModuleType) -> None:
+    """A class's methods are staged as the class is made, before @jitclass compiles them: take that back."""
+    real = module.register_class_type
+
+    def register_class_type(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        for name, value in list(vars(cls).items()):
+            if is_staged(value):
+                setattr(cls, name, unstaged(value))
+        return real(cls, *args, **kwargs)
+
+    module.register_class_type = register_class_type  # type: ignore[attr-defined]
+
+
+def _keep_script_plain(module: ModuleType) -> None:
+    """TorchScript reads a method's source and globals: give it the user's."""
+    real = module.make_stub
+
+    def make_stub(func: Any, name: str) -> Any:
+        return real(unstaged(func), name)
+
+    module.make_stub = make_stub  # type: ignore[attr-defined]

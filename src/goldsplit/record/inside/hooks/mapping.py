@@ -1,0 +1,110 @@
+"""The user's own mapping: ``package.module:Class.method`` or ``module:function`` to a stage or a counter.
+
+A target in an importable module is staged right after that module's import. One in the script itself
+(its module is ``__main__``) is staged as soon as the script has defined it; a short poll watches for that.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from types import ModuleType
+from typing import Any
+
+from goldsplit.record.inside.after_import import when_imported
+from goldsplit.record.inside.engine import ENGINE, ThreadState
+from goldsplit.record.inside.frameless_calls import take_back
+from goldsplit.record.inside.hooks.patching import stage_attribute
+from goldsplit.record.inside.hooks.stepping import after_env_step
+from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.span_wrapping import AfterCall, is_staged
+
+_sleep = time.sleep
+POLL_SECONDS = 0.002
+POLL_LIMIT_SECONDS = 120.0
+
+
+def install(stages: dict[str, str]) -> None:
+    """Stage every target, now or when it comes into being."""
+    in_script: dict[str, str] = {}
+    for target, stage in stages.items():
+        module, _, path = target.partition(":")
+        if module in main_names():
+            in_script[path] = stage
+        when_imported(module, _hook(target, path, stage))
+    if in_script:
+        threading.Thread(
+            target=_watch_script, args=(in_script,), name="goldsplit-mapping", daemon=True
+        ).start()
+
+
+def main_names() -> set[str]:
+    """Under which module names the script itself can be meant: ``__main__`` and its file's name."""
+    names = {"__main__"}
+    arguments = list(getattr(sys, "orig_argv", []))[1:]
+    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        if argument.endswith(".py"):
+            names.add(os.path.splitext(os.path.basename(argument))[0])  # noqa: PTH119, PTH122
+            break
+        if argument == "-m":
+            names |= {following, following + ".__main__"}
+            break
+    return names
+
+
+def _hook(target: str, path: str, stage: str) -> Any:
+    def stage_target(module: ModuleType) -> None:
+        if not apply(module, path, stage):
+            ENGINE.events.append(
+                {"k": "unmapped", "target": target, "why": f"{module.__name__} has no {path}"}
+            )
+        else:
+            ENGINE.events.append({"k": "mapped", "target": target})
+
+    stage_target.__qualname__ = f"stage_target[{target}]"
+    return stage_target
+
+
+def apply(module: ModuleType, path: str, stage: str) -> bool:
+    """Stage `path` inside a module; False where it does not exist (yet)."""
+    owner: Any = module
+    *outer, name = path.split(".")
+    for part in outer:
+        owner = vars(owner).get(part) if isinstance(owner, type | ModuleType) else None
+        if owner is None:
+            return False
+    value: Any = vars(owner).get(name)
+    if is_staged(value):
+        setattr(owner, name, take_back(value))  # the user's word goes first
+    if stage.startswith("count:"):
+        after, stage = counting(stage.removeprefix("count:")), "counted"
+    else:
+        after = after_env_step if stage == "env.step" else None  # type: ignore[assignment]
+    return stage_attribute(owner, name, stage, after, inherited=True)
+
+
+def counting(counter: str) -> AfterCall:
+    """Count calls instead of (beside) timing them."""
+    key = "user:" + counter
+
+    def after(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+        state.counts[key] = state.counts.get(key, 0) + 1
+
+    return after
+
+
+def _watch_script(targets: dict[str, str]) -> None:
+    """Wait for the script to define the targets. Runs only where the user mapped something in the script."""
+    waited = 0.0
+    pause = POLL_SECONDS
+    while targets and waited < POLL_LIMIT_SECONDS:
+        module = sys.modules.get("__mp_main__") or sys.modules.get("__main__")
+        for path, stage in list(targets.items()):
+            if module is not None and apply(module, path, stage):
+                del targets[path]
+                ENGINE.events.append({"k": "mapped", "target": f"__main__:{path}"})
+        _sleep(pause)
+        waited += pause
+        pause = min(0.05, pause * 1.02)

@@ -1,0 +1,212 @@
+"""torch: top-level forward passes, backward, optimizer, saving, batches of a DataLoader, scalar reads."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from goldsplit.model.naming import FRAME_PREFIX
+from goldsplit.record.inside.after_import import when_imported
+from goldsplit.record.inside.calling_loop import loop_place
+from goldsplit.record.inside.core import (
+    begin_backward,
+    count_update,
+    counted_call,
+    enter_forward,
+    forward_call,
+    leave_forward,
+    leave_updates_to,
+    this_thread,
+)
+from goldsplit.record.inside.core.counting import LOOK_EVERY
+from goldsplit.record.inside.engine import ENGINE, ThreadState, clock
+from goldsplit.record.inside.facts import add_fact, users_place
+from goldsplit.record.inside.frameless_calls import make_way_for_compiling as take_back_unframed
+from goldsplit.record.inside.frameless_calls import placed, write_down
+from goldsplit.record.inside.hooks.patching import stage_attribute, stage_methods
+from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.span_wrapping import staged
+
+_READS = ("item", "tolist", "__bool__", "__int__", "__float__", "__index__", "numpy")
+
+
+def install() -> None:
+    """Wait for torch."""
+    when_imported("torch", _stage_torch)
+    when_imported("torch.utils.data.dataloader", _stage_dataloader)
+
+
+def _stage_torch(torch: ModuleType) -> None:
+    _stage_forward(torch)
+    torch.autograd.backward = staged(torch.autograd.backward, "learn.backward", before=begin_backward)
+    placed(torch.autograd, "backward")
+    stage_attribute(torch.autograd, "grad", "learn.backward")
+    _stage_optimizers(torch)
+    for module in (torch.nn.utils, torch.nn.utils.clip_grad):
+        stage_methods(module, {"clip_grad_norm_": "learn.optimizer", "clip_grad_value_": "learn.optimizer"})
+    stage_attribute(torch, "save", "checkpoint")
+    _leave_optimizers_reads_alone(torch)
+    for name in _READS:
+        _count_reads(torch.Tensor, name)
+    if torch.version.cuda or getattr(torch.version, "hip", None):
+        for name in ("cpu", "cuda", "to"):
+            _stage_transfer(torch, name)
+
+
+def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = None) -> None:
+    """Stage `Module.__call__` at the outermost module only; inner modules pay a look at the thread's state.
+
+    A function of torch's own is left out that only looks for a compiled module, so that a network of many
+    small layers is hardly slower than without us. A program that compiles pays for asking, too.
+    """
+    real = inspect.unwrap(torch.nn.Module.__call__)
+    has_known_call = real is getattr(torch.nn.Module, "_wrapped_call_impl", None)
+    is_grad_enabled, pool_size = torch.is_grad_enabled, torch.get_num_threads
+
+    def look_at_forward(stage: str, given: Any) -> None:
+        _look_at_forward(stage, given, pool_size())
+
+    def goldsplit_forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if is_compiling is not None and is_compiling():
+            return real(self, *args, **kwargs)
+        node = enter_forward(is_grad_enabled)
+        if node is False:  # inside another one
+            if has_known_call and self._compiled_call_impl is None:
+                return self._call_impl(*args, **kwargs)
+            return real(self, *args, **kwargs)
+        look, seen = ENGINE.on_forward, None
+        if look is not None:
+            this_thread().in_forward = False  # the deep look wants to see every layer
+            seen = look.begin_forward(self, args)
+        try:
+            if has_known_call and self._compiled_call_impl is None:
+                return self._call_impl(*args, **kwargs)
+            return real(self, *args, **kwargs)
+        finally:
+            count = leave_forward(node)
+            if seen is not None:
+                look.end_forward(seen)
+            if count % LOOK_EVERY == 1:
+                look_at_forward(node.stage, args[0] if args else None)
+
+    code = goldsplit_forward.__code__
+    goldsplit_forward.__code__ = code.replace(
+        co_name=FRAME_PREFIX + "forward", co_qualname=FRAME_PREFIX + "forward"
+    )
+    goldsplit_forward.__wrapped__ = real  # type: ignore[attr-defined]
+    if has_known_call and is_compiling is None:
+        write_down(torch.nn.Module._call_impl.__code__, "forward")
+        torch.nn.Module.__call__ = forward_call(goldsplit_forward, is_grad_enabled, look_at_forward)
+    else:
+        torch.nn.Module.__call__ = goldsplit_forward
+
+
+def _look_at_forward(stage: str, given: Any, pool_size: int) -> None:
+    """Count what a forward pass was given, and with how many threads torch computes."""
+    add_fact("torch_pool", str(pool_size))
+    if stage != "learn.forward" or given is None:
+        return
+    try:
+        rows = _rows_of(given)
+    except Exception:  # a dict of tensors, a library's own batch, a nested tensor: nothing to count
+        return
+    add_fact("forward_rows", amount=float(rows), place=users_place())
+
+
+def _rows_of(tensor: Any) -> int:
+    """How many observations a tensor holds. With one dimension: one of features, or many integers."""
+    shape = tuple(tensor.shape)
+    has_one_row = len(shape) < 2 and tensor.is_floating_point()
+    return 1 if has_one_row else int(shape[0])
+
+
+def _stage_optimizers(torch: ModuleType) -> None:
+    optimizer = torch.optim.Optimizer
+    real_hook = optimizer.profile_hook_step
+
+    def profile_hook_step(step: Any) -> Any:
+        """torch passes every optimizer class's `step` through here once."""
+        return staged(real_hook(step), "learn.optimizer", count_update)
+
+    optimizer.profile_hook_step = staticmethod(profile_hook_step)
+    stage_attribute(optimizer, "zero_grad", "learn.optimizer")
+
+
+def _leave_optimizers_reads_alone(torch: ModuleType) -> None:
+    """An optimizer reads a step counter of its own per parameter: no read of the program's, and counting each
+    would be a good part of what an update's hooks cost."""
+    tensor, real_read, is_compiling = torch.Tensor, torch.Tensor.item, torch.compiler.is_compiling
+    modules = [module for name, module in sys.modules.items() if name.startswith("torch.optim.")]
+    for module in modules:
+        real = vars(module).get("_get_value")
+        if real is not None and getattr(real, "__module__", "") == "torch.optim.optimizer":
+
+            def _get_value(x: Any, real: Any = real) -> Any:
+                return real_read(x) if isinstance(x, tensor) and not is_compiling() else real(x)
+
+            _own_readers.append((module, real))
+            module._get_value = _get_value  # type: ignore[attr-defined]
+
+
+_own_readers: list[tuple[ModuleType, Any]] = []
+
+
+def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+    """Count updates per optimizer, because actor and critic may have one each: the first of an optimizer and
+    a few others; `core.count_update` does the rest without us."""
+    optimizer = id(args[0]) if args else 0
+    key = _update_keys.get(optimizer)
+    if key is None:
+        key = _update_keys[optimizer] = f"updates:{optimizer}"
+    state.counts[key] = state.counts.get(key, 0) + 1
+    state.forward_ns = 0
+    ENGINE.last_step_ns = clock()
+    if ENGINE.on_beat is not None:
+        ENGINE.on_beat(state, 0)
+    if node.count % LOOK_EVERY == 1:
+        add_fact("update", place=loop_place(sys._getframe(1)))
+
+
+_update_keys: dict[int, str] = {}
+leave_updates_to(unusual_update, _update_keys)
+
+
+def make_way_for_compiling(torch: ModuleType) -> None:
+    """From now on torch.compile may look at any code: nothing of ours may be in its way.
+
+    It warns about methods of tensors that it does not know, so the real ones are put back.
+    """
+    for name, own in _real_reads.items():
+        if own is None:
+            delattr(torch.Tensor, name)
+        else:
+            setattr(torch.Tensor, name, own)
+    _real_reads.clear()
+    for module, real in _own_readers:
+        module._get_value = real  # type: ignore[attr-defined]
+    _own_readers.clear()
+    if not _has_made_way:
+        _has_made_way.append(True)
+        take_back_unframed()
+        _stage_forward(torch, torch.compiler.is_compiling)
+
+
+_has_made_way: list[bool] = []
+_real_reads: dict[str, Any] = {}
+
+
+def _count_reads(tensor: Any, name: str) -> None:
+    _real_reads[name] = vars(tensor).get(name)
+    setattr(tensor, name, counted_call(getattr(tensor, name), f"tensor_reads:{name.strip('_')}"))
+
+
+def _stage_transfer(torch: ModuleType, name: str) -> None:
+    """Stage copies that may cross between host and device; only in builds that have a device."""
+    setattr(torch.Tensor, name, staged(getattr(torch.Tensor, name), "transfer"))
+
+
+def _stage_dataloader(module: ModuleType) -> None:
+    stage_attribute(module._BaseDataLoaderIter, "__next__", "replay.sample")

@@ -1,0 +1,193 @@
+"""See threads wait, and see who ended each wait.
+
+A wait's *detail* names its other side: ``t:<thread id>`` for the thread that notified, ``pipe:<inode>`` for a
+pipe's near end (the far end's inode is written when the pipe is made), ``pid:<process id>`` for a process.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import sys
+import threading
+from collections.abc import Callable
+from operator import attrgetter
+from types import ModuleType
+from typing import Any
+
+from goldsplit.model.stage import WAITING
+from goldsplit.record.inside import framed_calls as framed
+from goldsplit.record.inside.after_import import when_imported
+from goldsplit.record.inside.core import (
+    count_command,
+    end_call,
+    enter_wait,
+    leave_as,
+    rare_call,
+    set_up_waiting,
+    this_thread,
+    wait_call,
+    waker_call,
+)
+from goldsplit.record.inside.engine import ENGINE, ThreadState
+from goldsplit.record.inside.facts import add_fact, users_place
+from goldsplit.record.inside.framed_calls import named
+from goldsplit.record.inside.frameless_calls import may_be_unframed
+from goldsplit.record.inside.hooks.messages import watch_sizes
+from goldsplit.record.inside.hooks.patching import stage_attribute
+from goldsplit.record.inside.node import Node
+
+_WAKER = "_goldsplit_waker"
+
+
+def install() -> None:
+    """Patch the places where Python code waits."""
+    set_up_waiting(WAITING, _channel)
+    _watch_conditions()
+    _watch(threading.Thread, "join", lambda thread: f"t:{thread.native_id or 0}")
+    for name in ("EpollSelector", "PollSelector", "SelectSelector"):
+        if hasattr(selectors, name):
+            _watch(getattr(selectors, name), "select", None)
+    when_imported("multiprocessing.connection", _watch_connections)
+    when_imported("multiprocessing.process", _watch_processes)
+    when_imported("multiprocessing.synchronize", _watch_semaphores)
+    when_imported("subprocess", _watch_subprocesses)
+    when_imported("queue", _watch_queues)
+    when_imported("concurrent.futures._base", _watch_futures)
+    when_imported("concurrent.futures.thread", _stage_pools)
+    when_imported("concurrent.futures.process", _stage_pools)
+    when_imported("asyncio.tasks", _stage_coroutines)
+
+
+def _watch(owner: Any, name: str, detail_of: Callable[[Any], str] | None, unless: framed.Unless = ()) -> None:
+    """Make a method a waiting span; who ended it is asked of the object after the call. `unless`: see
+    `framed.wait_call`; most of these methods are given a time first."""
+    real, stage = getattr(owner, name), sys.intern("wait")
+    if may_be_unframed(real, stage):
+        setattr(owner, name, wait_call(real, stage, detail_of, unless))
+    else:
+        setattr(owner, name, framed.wait_call(real, stage, detail_of, unless))
+
+
+def _watch_conditions() -> None:
+    """Queues, events, futures, executors, barriers: all wait on a Condition and are notified through it."""
+    _watch(threading.Condition, "wait", attrgetter(_WAKER))
+    threading.Condition.notify = waker_call(threading.Condition.notify)  # type: ignore[method-assign]
+
+
+def _watch_queues(module: ModuleType) -> None:
+    """A queue's own lock is waited for too, while the other side holds it; so the whole call is the wait."""
+    _watch(module.Queue, "get", attrgetter("not_empty." + _WAKER))
+    _watch(module.Queue, "put", attrgetter("not_full." + _WAKER), unless=None)
+
+
+def _watch_futures(module: ModuleType) -> None:
+    """As with a queue: a future's lock and the way out of its wait are part of waiting for its result."""
+    _watch(module.Future, "result", attrgetter("_condition." + _WAKER), ("_state", module.FINISHED))
+
+
+def _stage_pools(module: ModuleType) -> None:
+    """Handing work over is communication; a thread pool's `submit` is also where the lock may be lost."""
+    for name in ("ThreadPoolExecutor", "ProcessPoolExecutor"):
+        if name in vars(module):
+            stage_attribute(vars(module)[name], "submit", "vec.send", rare_call(_after_submit))
+
+
+def _after_submit(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+    kind = "thread" if type(args[0]).__name__ == "ThreadPoolExecutor" else "process"
+    add_fact("pool_submit", kind, place=users_place())
+
+
+def _stage_coroutines(module: ModuleType) -> None:
+    stage_attribute(module, "run_coroutine_threadsafe", "vec.send", rare_call(_after_handing_over))
+
+
+def _after_handing_over(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+    add_fact("loop_submit", place=users_place())
+
+
+def _channel(connection: Any) -> str:
+    """The identity of a connection's own end, asked of the system once per object."""
+    channel: str | None = getattr(connection, "_goldsplit_channel", None)
+    if channel is None:
+        channel = f"pipe:{os.fstat(connection.fileno()).st_ino}"
+        connection._goldsplit_channel = channel
+    return channel
+
+
+def _watch_connections(module: ModuleType) -> None:
+    connection = module.Connection
+    _watch_end(connection, "_recv_bytes", "vec.wait")
+    stage_attribute(module._ConnectionBase, "recv", "vec.recv")
+    watch_sizes(module)
+    for name in ("send", "send_bytes"):
+        _watch_end(module._ConnectionBase, name, "vec.send", count_command)
+    real_wait, real_pipe, stage = module.wait, module.Pipe, sys.intern("vec.wait")
+
+    def wait(object_list: Any, timeout: float | None = None) -> Any:
+        node = enter_wait(stage)
+        if node is None:
+            return real_wait(object_list, timeout)
+        ready: Any = ()
+        try:
+            ready = real_wait(object_list, timeout)
+            return ready
+        finally:
+            last = ready[-1] if ready else None
+            leave_as(node, _channel(last) if isinstance(last, module._ConnectionBase) else "")
+
+    def pipe(duplex: bool = True) -> Any:
+        ends = real_pipe(duplex)
+        try:
+            near, far = (os.fstat(end.fileno()).st_ino for end in ends)
+            if near != far:
+                ENGINE.events.append({"k": "pipe", "a": near, "b": far})
+                this_thread()  # so that this process writes, even if it does nothing else
+        except OSError:
+            pass
+        return ends
+
+    module.wait = named(wait, real_wait, "vec.wait")  # type: ignore[attr-defined]
+    pipe.__doc__, pipe.__name__, pipe.__module__ = real_pipe.__doc__, "Pipe", real_pipe.__module__
+    module.Pipe = pipe  # type: ignore[attr-defined]
+
+
+def _watch_end(owner: Any, name: str, stage: str, look: Callable[[Any], None] | None = None) -> None:
+    """Make a method of a pipe's end a span that names the pipe; `look` is given the message."""
+    real, stage = getattr(owner, name), sys.intern(stage)
+    if may_be_unframed(real, stage):
+        setattr(owner, name, end_call(real, stage, look))
+    else:
+        setattr(owner, name, framed.end_call(real, stage, look))
+
+
+def _watch_processes(module: ModuleType) -> None:
+    _watch(module.BaseProcess, "join", lambda process: f"pid:{process.pid}")
+
+
+def _watch_semaphores(module: ModuleType) -> None:
+    """Semaphores, locks and events between processes: their methods are bound in `_make_methods`."""
+    real = module.SemLock._make_methods
+
+    def _make_methods(self: Any) -> None:
+        real(self)
+        real_acquire = self.acquire
+        detail = f"sem:{getattr(self._semlock, 'name', '')}"
+
+        def acquire(*args: Any, **kwargs: Any) -> Any:
+            state = this_thread()
+            if state.current.stage in WAITING:
+                return real_acquire(*args, **kwargs)
+            node = state.enter("vec.wait", detail)
+            try:
+                return real_acquire(*args, **kwargs)
+            finally:
+                state.leave(node)
+
+        self.acquire = acquire
+
+    module.SemLock._make_methods = _make_methods
+
+
+def _watch_subprocesses(module: ModuleType) -> None:
+    _watch(module.Popen, "wait", lambda process: f"pid:{process.pid}")

@@ -1,0 +1,342 @@
+"""Write snapshots of the engine from time to time, and finish.
+
+A daemon thread takes the snapshots. It holds the GIL while it copies the counters, so a snapshot is one
+instant; formatting and writing come after.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from goldsplit.record.inside import snapshot_schedule as schedule
+from goldsplit.record.inside.core import encode85, raw_columns
+from goldsplit.record.inside.engine import ENGINE, ThreadState, clock, thread_clock
+from goldsplit.record.inside.frameless_calls import by_file
+from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.process_figures import ProcessFigures
+from goldsplit.record.inside.timer_sampler import SignalSampler
+from goldsplit.record.writer import LineWriter
+
+if TYPE_CHECKING:
+    from goldsplit.record.inside.deep.controller import Controller
+    from goldsplit.record.inside.memory_look import MemoryLook
+
+_real_join = threading.Thread.join
+HISTOGRAMS_EVERY = 12
+#: A raw window that would be shorter than this is left out.
+MIN_RAW_NS = 20_000_000
+
+
+class Recorder:
+    """Writes what the engine collects."""
+
+    def __init__(self, run_dir: str, run_start_ns: int, warm_span_ns: float = 0.0) -> None:
+        self.run_dir = run_dir
+        self.warm_span_ns = warm_span_ns
+        self.run_start_ns = run_start_ns
+        self.pid = os.getpid()
+        self.writer = LineWriter(os.path.join(run_dir, f"proc-{self.pid}-{clock()}.jsonl"))  # noqa: PTH118
+        self.written: dict[tuple[int, int], tuple[int, int]] = {}
+        self.written_counts: dict[str, float] = {}
+        self.known_threads: set[int] = set()
+        self.flushes = 0
+        self.raw_start_ns = 0
+        self.raw_end_ns = 0
+        self.own_cpu_ns = 0
+        self.figures = ProcessFigures()
+        self.finished = False
+        self.flusher: threading.Thread | None = None
+        self.deep = deep_look(run_dir)
+        self.memory = memory_look()
+        self.sampler = SignalSampler() if os.environ.get("GOLDSPLIT_SIGNAL_STACKS") else None
+        self._lock = (
+            threading.RLock()
+        )  # a snapshot and its writing are one: the last one must be the last line
+        self._stop = threading.Lock()  # held while the snapshot thread may run; released to end it
+        self._stop.acquire()
+
+    def announce(self) -> None:
+        """Write who this process is, and start taking snapshots."""
+        self.writer.write(
+            {
+                "k": "start",
+                "t": clock(),
+                "unix": time.time(),
+                "pid": self.pid,
+                "ppid": os.getppid(),
+                "python": sys.version.split()[0],
+                "argv": list(getattr(sys, "orig_argv", sys.argv))[:40],
+                "span_ns": self.warm_span_ns,
+            }
+        )
+        ENGINE.on_new_thread = self.start_flusher
+        ENGINE.on_first_step = self.flush
+        if self.sampler is not None and not self.sampler.start():
+            ENGINE.events.append({"k": "note", "text": "no stacks here: SIGPROF is taken by the program"})
+
+    def start_flusher(self) -> None:
+        """Start the snapshot thread with the first span, so that a short-lived process starts none."""
+        if self.flusher is None and not self.finished:
+            self.flusher = threading.Thread(target=self.run, name="goldsplit-recorder", daemon=True)
+            self.flusher.start()
+
+    def stop_flusher(self) -> None:
+        """End the snapshot thread, before a fork: a program with one thread must stay one."""
+        flusher, self.flusher = self.flusher, None
+        if flusher is not None and flusher is not threading.current_thread():
+            self._stop.release()
+            _real_join(flusher, 1.0)
+            self._stop.acquire(timeout=0)
+            task = f"/proc/self/task/{flusher.native_id}"
+            deadline = clock() + 50_000_000
+            while os.path.exists(task) and clock() < deadline:  # noqa: PTH110 - joined is not yet gone
+                time.sleep(0.0005)
+        if self.memory is not None:
+            self.memory.abandon()  # a forked child would trace for ever
+
+    def run(self) -> None:
+        """The snapshot thread: sleep to the next due instant, do what is due."""
+        while not self.finished:
+            now = clock()
+            due = schedule.next_snapshot_ns(now, self.run_start_ns)
+            start, _ = schedule.raw_window(now, self.run_start_ns)
+            border = self.raw_end_ns or (start if start > now else due)
+            if self.deep is not None:
+                border = min(border, self.deep.next_border_ns(now))
+            if self.memory is not None:
+                border = min(border, self.memory.next_border_ns())
+            if self._stop.acquire(timeout=max(0.002, (min(due, border) - now) / 1e9)):
+                return
+            begun = thread_clock()
+            try:
+                self.tick(clock(), due)
+            except Exception as error:
+                ENGINE.events.append({"k": "note", "text": f"snapshot failed: {error!r}"})
+            self.own_cpu_ns += thread_clock() - begun
+
+    def tick(self, now: int, due: int) -> None:
+        """One wake-up: close a raw window, open one, take a snapshot."""
+        if self.memory is not None and not (self.deep is not None and self.deep.is_open):
+            self.memory.tick(now)
+        if self.deep is not None:
+            self.deep.look_for_plan(now)
+            if self.deep.due(now):
+                self.turn_deep_window(self.deep)
+        if self.raw_end_ns and now >= self.raw_end_ns:
+            self.end_raw_window()
+        elif now >= due:
+            self.flush()
+        start, end = schedule.raw_window(now, self.run_start_ns)
+        if not self.raw_end_ns and start <= now < end - MIN_RAW_NS:
+            self.begin_raw_window(end)
+
+    def turn_deep_window(self, deep: Controller) -> None:
+        """Open a deep window, or close the open one: with a snapshot at both ends, so that its time can be
+        taken out of all figures."""
+        begun = thread_clock()
+        if deep.is_open:
+            line = deep.close()
+            self.flush()
+            self.write(line | {"end": ENGINE.snapshot_ns})
+        else:
+            self.flush()
+            deep.open(ENGINE.snapshot_ns)
+        deep.account.turning_ns += thread_clock() - begun
+
+    def begin_raw_window(self, end_ns: int) -> None:
+        self.raw_start_ns, self.raw_end_ns = clock(), end_ns
+        ENGINE.raw_on = True
+        for state in list(ENGINE.threads):
+            state.raw_done = None
+            state.raw_cut_ns = 0
+            state.raw = bytearray()
+
+    def end_raw_window(self) -> None:
+        """Write the single spans of the window that ends now, packed."""
+        with self._lock:
+            if self.raw_start_ns:
+                self._end_raw_window()
+
+    def _end_raw_window(self) -> None:
+        now = clock()
+        start, self.raw_start_ns, self.raw_end_ns = self.raw_start_ns, 0, 0
+        ENGINE.raw_on = False
+        rows = []
+        for state in list(ENGINE.threads):
+            raw, cut = state.raw, now
+            state.raw = None
+            if raw is None:
+                raw, cut = state.raw_done, state.raw_cut_ns
+            else:
+                state.add_open_spans(raw, now)
+            state.raw_done = None
+            if raw:
+                rows.append([state.index, cut, pack_raw(raw, start)])
+        self.flush()  # the nodes that the raw spans refer to
+        self.write({"k": "raw", "t": start, "end": now, "threads": rows})
+
+    def write(self, line: dict[str, Any]) -> None:
+        self.writer.write(line)
+
+    def flush(self, last: bool = False) -> None:
+        """Write one snapshot: everything that changed since the one before."""
+        with self._lock:
+            self._flush(last)
+
+    def _flush(self, last: bool) -> None:
+        self.flushes += 1
+        line = self.snapshot(with_histograms=last or self.flushes % HISTOGRAMS_EVERY == 0)
+        events, ENGINE.events[:] = list(ENGINE.events), []
+        for event in by_file(events):
+            self.write(event)
+        self.write(line)
+        stacks = self.sampler.drain() if self.sampler is not None else None
+        if stacks is not None:
+            self.write(stacks)
+
+    def snapshot(self, with_histograms: bool) -> dict[str, Any]:
+        """Copy the counters as of now; cumulative values, only of nodes and counters that changed. With the
+        histograms all counters, should a line have been lost."""
+        ended = [state for state in ENGINE.threads if not state.thread.is_alive()]
+        now = ENGINE.snapshot_ns = clock()
+        states = list(ENGINE.threads)
+        nodes: list[list[int]] = []
+        definitions: list[list[Any]] = []
+        for state in states:
+            open_ns = open_nodes(state, now)
+            for node in list(state.nodes):
+                self._add_node(state, node, open_ns.get(node.id, 0), nodes, definitions)
+        counts: dict[str, float] = {
+            f"0:{name}": value for name, value in self.figures.now(now, self.own_cpu_ns).items()
+        }
+        for state in states:
+            for name, value in list(state.counts.items()):
+                counts[f"{state.index}:{name}"] = value
+        before, self.written_counts = {} if with_histograms else self.written_counts, counts
+        changed = {name: value for name, value in counts.items() if before.get(name) != value}
+        line: dict[str, Any] = {"k": "w", "t": now, "n": nodes, "c": changed}
+        if definitions:
+            line["d"] = definitions
+        line["th"] = [self._thread_row(state) for state in states]
+        line["steps"] = [ENGINE.first_step_ns, ENGINE.last_step_ns]
+        if self.writer.failed_writes:
+            line["lost"] = [self.writer.failed_writes, self.writer.dropped_lines]
+        if with_histograms:
+            line["h"] = [
+                [state.index, node.id, lengths]
+                for state in states
+                for node in state.nodes
+                if (lengths := node.histogram)
+            ]
+            line["cost"] = [[state.index, state.costs] for state in states if state.costs]
+        self._forget(ended)
+        return line
+
+    def _add_node(
+        self,
+        state: ThreadState,
+        node: Node,
+        open_ns: int,
+        nodes: list[list[int]],
+        definitions: list[list[Any]],
+    ) -> None:
+        key = (state.index, node.id)
+        total = node.total_ns + open_ns
+        before = self.written.get(key)
+        if before is None:
+            parent = -1 if node.parent is None else node.parent.id
+            definitions.append([state.index, node.id, parent, node.stage, node.detail])
+        if before != (node.count, total):
+            self.written[key] = (node.count, total)
+            nodes.append([*key, node.count, total, node.cpu_count, node.cpu_ns, node.cpu_wall_ns])
+
+    def _thread_row(self, state: ThreadState) -> list[Any]:
+        """Index, CPU, run-queue delay; and once the thread's identity."""
+        cpu_ns, delay_ns = thread_cpu(self.pid, state.native_id)
+        state.cpu_ns = max(state.cpu_ns, cpu_ns)
+        state.run_delay_ns = max(state.run_delay_ns, delay_ns)
+        row: list[Any] = [state.index, state.cpu_ns, state.run_delay_ns]
+        if state.index not in self.known_threads:
+            self.known_threads.add(state.index)
+            row += [state.native_id, state.thread.name, state.started_ns]
+        return row
+
+    def _forget(self, ended: list[ThreadState]) -> None:
+        """Threads that had ended before this snapshot are in it whole; drop them, or pools would pile up."""
+        for state in ended:
+            if state.raw is None and state.raw_done is None:
+                ENGINE.threads.remove(state)
+
+    def finish(self, code: object = None) -> None:
+        """Write what is left. Called once, at the end of the process."""
+        if self.finished or os.getpid() != self.pid:
+            return
+        self.finished = True
+        if self.sampler is not None:
+            self.sampler.stop()  # Python takes its handlers away before it ends; the timer would kill it
+        locked = self._lock.acquire(timeout=2.0)
+        try:
+            self.end_raw_window()
+            if self.deep is not None and self.deep.is_open:
+                self.turn_deep_window(self.deep)
+            if ENGINE.threads:
+                self.flush(last=True)
+            self.write({"k": "end", "t": clock(), "code": code if isinstance(code, int) else None})
+        except Exception:  # the user's program must end as it would have
+            return
+        finally:
+            if locked:
+                self._lock.release()
+
+
+def memory_look() -> MemoryLook | None:
+    """The look at a growing memory, which is part of the deep look."""
+    if not os.environ.get("GOLDSPLIT_DEEP"):
+        return None
+    from goldsplit.record.inside.memory_look import MemoryLook
+
+    return MemoryLook()
+
+
+def deep_look(run_dir: str) -> Controller | None:
+    """The deep look of this process, if the launcher asked for one."""
+    if not os.environ.get("GOLDSPLIT_DEEP"):
+        return None
+    from goldsplit.record.inside.deep.controller import Controller
+
+    return Controller(run_dir)
+
+
+def open_nodes(state: ThreadState, now: int) -> dict[int, int]:
+    """How long each span that is open right now has been open, by node."""
+    result: dict[int, int] = {}
+    node: Node | None = state.current
+    while node is not None and node.parent is not None:
+        result[node.id] = now - node.t0
+        node = node.parent
+    return result
+
+
+def thread_cpu(pid: int, native_id: int) -> tuple[int, int]:
+    """CPU nanoseconds of a thread and nanoseconds it was ready but not run, as the kernel counts them."""
+    try:
+        descriptor = os.open(f"/proc/{pid}/task/{native_id}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return 0, 0
+    try:
+        cpu, delay, _ = os.read(descriptor, 100).split()
+        return int(cpu), int(delay)
+    except (OSError, ValueError):
+        return 0, 0
+    finally:
+        os.close(descriptor)
+
+
+def pack_raw(raw: bytearray, start_ns: int) -> str:
+    """Single spans as compressed text: node, start and length in tenths of a microsecond, by start."""
+    return encode85(zlib.compress(raw_columns(raw, start_ns), 1))

@@ -1,0 +1,117 @@
+"""Wrap a function so that each call is a span: compiled where that can be, else with a frame."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from goldsplit.model.naming import FRAME_PREFIX
+from goldsplit.record.inside import framed_calls as framed
+from goldsplit.record.inside.core import SegmentsCore, span_call, this_thread
+from goldsplit.record.inside.engine import ThreadState, clock
+from goldsplit.record.inside.framed_calls import named
+from goldsplit.record.inside.frameless_calls import is_unframed, may_be_unframed
+from goldsplit.record.inside.node import Node
+
+BeforeCall = Callable[[ThreadState], None]
+AfterCall = Callable[[ThreadState, Node, tuple[Any, ...], Any], None]
+
+
+def unstaged(fn: Any) -> Any:
+    """The user's own function below our wrapper, bound again if it was bound; anything else as it is."""
+    plain = getattr(fn, "__func__", fn)
+    if not is_staged(plain):
+        return fn
+    original = plain.__wrapped__
+    owner = getattr(fn, "__self__", None)
+    return original if owner is None else original.__get__(owner)
+
+
+def stage_of(fn: Any) -> str | None:
+    """The stage that calls of a wrapper of ours are; None for anything else."""
+    if is_unframed(fn):
+        return str(fn._goldsplit_stage)
+    code = getattr(fn, "__code__", None)  # not an attribute: functools.wraps would copy that
+    name = "" if code is None else code.co_name
+    return name.removeprefix(FRAME_PREFIX) if name.startswith(FRAME_PREFIX) else None
+
+
+def is_staged(fn: Any) -> bool:
+    """Whether a function is one of our wrappers already."""
+    return stage_of(fn) is not None
+
+
+def staged(
+    fn: Callable[..., Any], stage: str, after: AfterCall | None = None, before: BeforeCall | None = None
+) -> Callable[..., Any]:
+    """`fn`, each call of it a span of `stage`; coroutine functions and generators by running time.
+
+    A call directly inside the same stage adds no span (recursion, wrappers around wrappers). `before` is
+    called in front of each span of a plain function, `after` behind it.
+    """
+    if is_staged(fn):
+        return fn
+    stage = sys.intern(stage)  # as those of nodes are: compared quickly
+    if inspect.iscoroutinefunction(fn):
+        return named(_staged_coroutine(fn, stage, after), fn, stage)  # type: ignore[no-any-return]
+    if inspect.isgeneratorfunction(fn):
+        return named(_staged_generator(fn, stage), fn, stage)  # type: ignore[no-any-return]
+    if may_be_unframed(fn, stage):
+        return span_call(fn, stage, after, before)  # type: ignore[no-any-return]
+    return framed.span_call(fn, stage, after, before)  # type: ignore[no-any-return]
+
+
+class RunningSpan(SegmentsCore):
+    """Drives a coroutine or generator and books only the time in which it runs, segment by segment.
+
+    Suspended time belongs to whatever else the thread does. For coroutines the whole life is booked
+    beside the partition (``async``), because a caller on another thread may be waiting for it.
+    """
+
+    __slots__ = ("elapsed_node", "started_ns")
+
+    def __init__(self, inner: Any, stage: str, elapsed: bool) -> None:
+        self.inner = inner
+        self.stage = stage
+        self.started_ns = clock()
+        self.elapsed_node: Node | None = None
+        if elapsed:
+            state = this_thread()
+            self.elapsed_node = state.child(state.tasks, stage)
+            state.open_tasks[self.started_ns] = (self.elapsed_node, self.started_ns)
+
+    def ended(self) -> None:
+        if self.elapsed_node is not None:
+            this_thread().end_task(self.elapsed_node, self.started_ns)
+
+    def send(self, value: Any) -> Any:
+        return next(self) if value is None else self.resume(self.inner.send, value)
+
+    def throw(self, *exc: Any) -> Any:
+        return self.resume(self.inner.throw, *exc)
+
+    def close(self) -> None:
+        self.inner.close()
+        self.ended()
+
+
+def _staged_coroutine(fn: Callable[..., Any], stage: str, after: AfterCall | None) -> Callable[..., Any]:
+    async def span(*args: Any, **kwargs: Any) -> Any:
+        if this_thread().current.stage == stage:  # inside another one of the same stage
+            return await fn(*args, **kwargs)
+        driver = RunningSpan(fn(*args, **kwargs).__await__(), stage, elapsed=True)
+        result = await driver
+        if after is not None and driver.elapsed_node is not None:
+            after(this_thread(), driver.elapsed_node, args, result)
+        return result
+
+    return span
+
+
+def _staged_generator(fn: Callable[..., Any], stage: str) -> Callable[..., Any]:
+    def span(*args: Any, **kwargs: Any) -> Any:
+        return (yield from RunningSpan(fn(*args, **kwargs), stage, elapsed=False))
+
+    return span

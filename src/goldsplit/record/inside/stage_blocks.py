@@ -1,0 +1,60 @@
+"""`goldsplit.stage(...)` while something records: a context manager and a decorator."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from asyncio import _get_running_loop
+from collections.abc import Callable
+from typing import Any
+
+from goldsplit.record.inside.core import this_thread
+from goldsplit.record.inside.engine import ThreadState, clock
+from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.span_wrapping import staged
+
+_SUSPENDABLE = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
+
+
+class StageBlock:
+    """One `with` block, or a decorator.
+
+    In a coroutine the block may be suspended while the thread does other work, so there it is booked beside
+    the wall-time partition, as elapsed time; a decorated coroutine function is timed by running time.
+    """
+
+    __slots__ = ("_open", "_stage")
+
+    def __init__(self, stage: str) -> None:
+        self._stage = str(stage)
+        # One object may be open in several threads, and several times in one.
+        self._open: list[tuple[ThreadState, Node | None, int]] = []
+
+    def __enter__(self) -> None:
+        state = this_thread()
+        node: Node | None = None
+        started_ns = 0
+        if _get_running_loop() is not None and sys._getframe(1).f_code.co_flags & _SUSPENDABLE:
+            started_ns = clock()
+            node = state.child(state.tasks, self._stage)
+            state.open_tasks[started_ns] = (node, started_ns)
+        elif state.current.stage != self._stage:
+            node = state.enter(self._stage)
+        self._open.append((state, node, started_ns))
+
+    def __exit__(self, *exc: object) -> None:
+        here = this_thread()
+        entry = next((entry for entry in reversed(self._open) if entry[0] is here), None)
+        if entry is None:
+            return
+        self._open.remove(entry)
+        state, node, started_ns = entry
+        if node is None:
+            return
+        if started_ns:
+            state.end_task(node, started_ns)
+        else:
+            state.leave(node)
+
+    def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        return staged(fn, self._stage)

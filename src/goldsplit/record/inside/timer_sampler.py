@@ -1,0 +1,67 @@
+"""Stacks where the system refuses py-spy: a timer signal samples this process's own main thread.
+
+It sees less than py-spy: the main thread only, and only while it uses CPU. That is enough for hot
+functions; waiting is seen by spans.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections import Counter
+from types import FrameType
+from typing import Any
+
+from goldsplit.record.inside.engine import clock
+
+RATE_HZ = 25
+MAX_DEPTH = 60
+
+Row = tuple[tuple[str, str, int], ...]
+
+
+class SignalSampler:
+    """Counts the stacks of the main thread, `RATE_HZ` times per second of CPU time."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[Row] = Counter()
+        self.since_ns = clock()
+        self.running = False
+
+    def start(self) -> bool:
+        """Start the timer; False where the program uses this signal itself, or this is no main thread."""
+        if threading.current_thread() is not threading.main_thread():
+            return False
+        before = signal.getsignal(signal.SIGPROF)
+        if before is not signal.SIG_DFL and getattr(before, "__func__", None) is not SignalSampler.take:
+            return False
+        signal.signal(signal.SIGPROF, self.take)
+        signal.setitimer(signal.ITIMER_PROF, 1 / RATE_HZ, 1 / RATE_HZ)
+        self.running = True
+        return True
+
+    def stop(self) -> None:
+        """Stop the timer."""
+        if self.running:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            self.running = False
+            if threading.current_thread() is threading.main_thread():
+                signal.signal(signal.SIGPROF, signal.SIG_IGN)  # one may be on its way
+
+    def take(self, number: int, frame: FrameType | None) -> None:
+        """The signal's handler: one stack, outermost frame first."""
+        rows: list[tuple[str, str, int]] = []
+        while frame is not None and len(rows) < MAX_DEPTH:
+            code = frame.f_code
+            rows.append((code.co_qualname, code.co_filename, frame.f_lineno or 0))
+            frame = frame.f_back
+        self.counts[tuple(reversed(rows))] += 1
+
+    def drain(self) -> dict[str, Any] | None:
+        """What was counted since the last call, as a line for the process's file."""
+        if not self.counts:
+            return None
+        counts, self.counts = self.counts, Counter()
+        start, self.since_ns = self.since_ns, clock()
+        stacks = [[list(row), count] for row, count in counts.items()]
+        return {"k": "stacks", "start": start, "end": self.since_ns, "rate": RATE_HZ, "stacks": stacks}

@@ -1,0 +1,319 @@
+"""Start a command as the user would, watch it from outside until it ends, and pass its end through."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import json
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from goldsplit.errors import AttachError, CommandError
+from goldsplit.record.outside.process_tree import Family
+from goldsplit.record.outside.ptrace_permission import refused_stacks
+from goldsplit.record.outside.sampler import StackSampler, is_python
+from goldsplit.record.outside.system import SystemMonitor
+
+AUTOSTART = Path(__file__).parents[1] / "inside" / "autostart"
+_PR_SET_CHILD_SUBREAPER = 36
+#: How long workers of a killed trainer may take to notice; then they are ended.
+ORPHAN_GRACE_SECONDS = 5.0
+
+#: How often to look whether there is something to show; the command's end is noticed at once.
+TICK_MILLISECONDS = 500
+
+_STEPS = re.compile(rb'"steps":\[(\d+),')
+_THREADS = re.compile(rb'"th":(\[\[.*?\]\])')
+_THREAD = re.compile(rb"\[\d+,\d+,\d+")
+
+Tick = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOptions:
+    """How to record."""
+
+    stages: dict[str, str] = field(default_factory=dict)
+    rate_hz: int | None = None
+    stacks: bool = True
+    duration_seconds: float | None = None
+    deep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How the recorded command ended."""
+
+    exit_code: int
+    """As the shell counts: 128 + n after signal n."""
+    status: str
+    signal: int | None
+    ended_ns: int
+    notes: tuple[str, ...]
+
+
+def child_environment(run_dir: Path, run_start_ns: int, stages: dict[str, str]) -> dict[str, str]:
+    """The user's environment, and what makes every Python process in it record itself."""
+    environment = dict(os.environ)
+    before = environment.get("PYTHONPATH")
+    environment["PYTHONPATH"] = str(AUTOSTART) + (os.pathsep + before if before else "")
+    environment["GOLDSPLIT_RUN_DIR"] = str(run_dir)
+    environment["GOLDSPLIT_RUN_START_NS"] = str(run_start_ns)
+    environment["GOLDSPLIT_STAGES"] = json.dumps(stages)
+    return environment
+
+
+def check_command(command: tuple[str, ...]) -> None:
+    """Refuse, before anything is written, a command that cannot start."""
+    program = command[0]
+    if shutil.which(program) is None:
+        hint = "check the spelling; the command goes after `--`, as in: goldsplit record -- python train.py"
+        if Path(program).is_file():
+            hint = f"it is not executable; put its interpreter first: goldsplit record -- python {program}"
+        raise CommandError(f"cannot run {program!r}: no such command", hint)
+
+
+def run(
+    command: tuple[str, ...], run_dir: Path, run_start_ns: int, options: RecordOptions, tick: Tick
+) -> RunEnd:
+    """Run the command to its end; `tick` is called a few times a second meanwhile."""
+    _adopt_orphans()
+    received: list[int] = []
+    environment = child_environment(run_dir, run_start_ns, options.stages)
+    refused = refused_stacks() if options.stacks else ""
+    if refused:  # then each process samples its own main thread
+        environment["GOLDSPLIT_SIGNAL_STACKS"] = "1"
+        options = dataclasses.replace(options, stacks=False)
+    if options.deep:
+        environment["GOLDSPLIT_DEEP"] = "1"
+    with _forwarding_signals(received) as signals:
+        signals.child = child = _start(command, environment)
+        end = _watch(child, run_dir, options, tick, received)
+    return dataclasses.replace(end, notes=(*end.notes, refused)) if refused else end
+
+
+def _start(command: tuple[str, ...], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    """Start the command. Without a terminal it gets a process group of its own, so that a signal to our
+    group reaches it once, through us, and not twice."""
+    try:
+        return subprocess.Popen(command, env=environment, process_group=None if _in_foreground() else 0)
+    except OSError as error:
+        raise CommandError(f"cannot run {command[0]!r}: {error.strerror}", "check the command") from error
+
+
+def _watch(
+    child: subprocess.Popen[bytes], run_dir: Path, options: RecordOptions, tick: Tick, received: list[int]
+) -> RunEnd:
+    """Sample and measure until the command ends."""
+    monitor = SystemMonitor(child.pid, run_dir)
+    sampler = StackSampler(
+        lambda: python_target(child.pid),
+        monitor.load,
+        run_dir,
+        options.rate_hz,
+        stepping_threads=lambda: stepping_threads(run_dir),
+        deep=options.deep,
+    )
+    monitor.start()
+    if options.stacks:
+        sampler.start()
+    _wait(child, options.duration_seconds, tick, received)
+    ended_ns = time.perf_counter_ns()
+    monitor.stop()
+    sampler.stop()
+    notes = _end_orphans(child)
+    if sampler.problem and not sampler.chunks:
+        notes.append(sampler.problem)
+    code = child.returncode
+    return RunEnd(
+        exit_code=code if code >= 0 else 128 - code,
+        status=status_of(code, received),
+        signal=-code if code < 0 else None,
+        ended_ns=ended_ns,
+        notes=tuple(notes),
+    )
+
+
+def status_of(return_code: int, received: list[int]) -> str:
+    """How a run ended, in one word."""
+    if return_code == -signal.SIGKILL:
+        return "killed"
+    if received or return_code in (-signal.SIGINT, -signal.SIGTERM, 130, 143):
+        return "interrupted"
+    return "complete" if return_code == 0 else "crashed"
+
+
+def stepping_threads(run_dir: Path) -> int:
+    """0 as long as no process has counted an environment step, by the ends of their files; then how many
+    Python threads the process with the most of them has."""
+    has_stepped, threads = False, 1
+    for file in run_dir.glob("proc-*.jsonl"):
+        try:
+            with file.open("rb") as stream:
+                stream.seek(max(0, file.stat().st_size - 40_000))
+                end = stream.read()
+        except OSError:
+            continue
+        has_stepped = has_stepped or any(int(first) for first in _STEPS.findall(end))
+        threads = max([threads, *(len(_THREAD.findall(rows)) for rows in _THREADS.findall(end))])
+    return threads if has_stepped else 0
+
+
+def python_target(pid: int) -> int | None:
+    """The process to sample: the command itself, or below a shell the first Python process."""
+    if is_python(pid):
+        return pid
+    return next((below for below in Family(pid).below() if is_python(below)), None)
+
+
+def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, received: list[int]) -> None:
+    deadline = None if duration is None else time.monotonic() + duration
+    asked = 0
+    handle = os.pidfd_open(child.pid)
+    ended = select.poll()
+    ended.register(handle, select.POLLIN)
+    while True:
+        if ended.poll(TICK_MILLISECONDS):
+            os.close(handle)
+            child.wait()
+            return
+        tick()
+        if deadline is not None and time.monotonic() > deadline:
+            # First politely, so that the program can save its work; then less so.
+            received.append(signal.SIGINT)
+            child.send_signal((signal.SIGINT, signal.SIGTERM, signal.SIGKILL)[min(asked, 2)])
+            asked += 1
+            deadline = time.monotonic() + 10
+
+
+class _forwarding_signals:  # noqa: N801 - used as a `with` word
+    """Ctrl-C reaches the child from the terminal by itself; what is sent to us alone is passed on."""
+
+    def __init__(self, received: list[int]) -> None:
+        self.child: subprocess.Popen[bytes] | None = None
+        self.received = received
+        self.before: dict[int, Any] = {}
+
+    def __enter__(self) -> _forwarding_signals:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup, or a background job
+                self.before[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+
+    def _handle(self, number: int, frame: object) -> None:
+        self.received.append(number)
+        if number == signal.SIGINT and _in_foreground():
+            return
+        if self.child is not None and self.child.poll() is None:
+            self.child.send_signal(number)
+
+
+def _in_foreground() -> bool:
+    """Whether a terminal's Ctrl-C goes to our whole process group, and so to the child as well."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except OSError:
+        return False
+    finally:
+        os.close(terminal)
+
+
+def _adopt_orphans() -> None:
+    """Let workers whose parent dies become our children, so that none is left behind unseen."""
+    try:
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    except (OSError, AttributeError):
+        return
+
+
+def _end_orphans(child: subprocess.Popen[bytes]) -> list[str]:
+    """After a crash or kill: wait for the workers that are left, then end them. A clean exit leaves alone
+    what the program left running on purpose."""
+    left = [process for process in psutil.Process().children(recursive=True) if process.pid != child.pid]
+    if not left:
+        return []
+    clean = child.returncode == 0
+    _, alive = psutil.wait_procs(left, timeout=1.0 if clean else ORPHAN_GRACE_SECONDS)
+    if clean:
+        return [f"{len(alive)} process(es) that the program started are still running"] if alive else []
+    for process in alive:
+        process.terminate()
+    _, alive = psutil.wait_procs(alive, timeout=3)
+    for process in alive:
+        process.kill()
+    psutil.wait_procs(alive, timeout=3)
+    return []
+
+
+def attachable(pid: int) -> psutil.Process:
+    """The process, if it exists and Python is in it or below it."""
+    try:
+        process = psutil.Process(pid)
+        name = process.name()
+    except psutil.NoSuchProcess as error:
+        raise AttachError(f"there is no process {pid}", "find it with: pgrep -af python") from error
+    if python_target(pid) is None:
+        raise AttachError(
+            f"process {pid} ({name}) is not Python and has no Python child",
+            "give the PID of the training's python process: pgrep -af python",
+        )
+    return process
+
+
+def attach(
+    process: psutil.Process, run_dir: Path, rate_hz: int, duration_seconds: float | None, tick: Tick
+) -> tuple[str, list[str]]:
+    """Sample a process that is already running until it ends, the time is up, or Ctrl-C."""
+    monitor = SystemMonitor(process.pid, run_dir)
+    sampler = StackSampler(lambda: python_target(process.pid), monitor.load, run_dir, rate_hz)
+    stop: list[int] = []
+    previous = {
+        n: signal.signal(n, lambda number, _: stop.append(number)) for n in (signal.SIGINT, signal.SIGTERM)
+    }
+    deadline = None if duration_seconds is None else time.monotonic() + duration_seconds
+    monitor.start()
+    sampler.start()
+    try:
+        while not stop and sampler.running() and is_alive(process):
+            if deadline is not None and time.monotonic() > deadline:
+                break
+            tick()
+            time.sleep(0.1)
+    finally:
+        monitor.stop()
+        sampler.stop()
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+    if not sampler.chunks:
+        raise AttachError(
+            f"process {process.pid} could not be sampled: {sampler.problem or 'no sample was taken'}",
+            "run as the same user or root; `goldsplit doctor` says whether ptrace is allowed here",
+        )
+    return ("interrupted" if stop else "complete"), []
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Whether a process still runs (a zombie does not)."""
+    try:
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False

@@ -1,0 +1,161 @@
+"""Extrapolation against runs whose true length is known by construction."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from goldsplit.analyse.predict.horizon import horizon
+from goldsplit.errors import QuestionError
+from goldsplit.model.horizon import Horizon
+from goldsplit.model.profile import (
+    Drift,
+    Phases,
+    Profile,
+    RunInfo,
+    SystemFigures,
+    Throughput,
+    Trust,
+    Unattributed,
+    Window,
+)
+
+Growth = Callable[[float], float]
+
+
+def profile(
+    cost_us: Growth, episode_steps: Growth | None, number: int = 20, noise: float = 0.03, seed: int = 1
+) -> Profile:
+    """A run of 1000-step windows; start-up took 4 s. One stage carries what grows."""
+    chance = random.Random(seed)
+    made: list[Window] = []
+    done, episodes, at = 0, 0.0, 0.0
+    for _ in range(number):
+        middle = done + 500
+        seconds = 1000 * cost_us(middle) / 1e6 * chance.lognormvariate(0.0, noise)
+        ended = None if episode_steps is None else 1000 / episode_steps(middle)
+        made.append(
+            Window(
+                at, seconds, 1000, 1000 / seconds, None if ended is None else round(ended), 250,
+                {"replay.sample": 1 - 100 * 1000 / 1e6 / seconds, "act": 0.1 / seconds},
+                env_steps_before=done,
+            )
+        )  # fmt: skip
+        done, episodes, at = done + 1000, episodes + (ended or 0), at + seconds
+    whole = None if episode_steps is None else sum(w.episodes or 0 for w in made)
+    flow = Throughput(done, done / at, None, whole, None, done // 4, None, 0.25, None, {}, {}, made)
+    return Profile(
+        run=RunInfo("r", "", [], 0, "complete", 0.0, at + 4.0, "", "", {}, None, None, {}),
+        phases=Phases(4.0, at, 0.0),
+        throughput=flow,
+        stages=[],
+        unattributed=Unattributed(0.0, 0.0),
+        lanes=[],
+        hotspots=[],
+        drift=Drift(None, []),
+        system=SystemFigures(None, 2, None, []),
+        trust=Trust(1.0, None, None, None, 0, 0, 0, None, None),
+    )
+
+
+def truth(cost_us: Growth, steps: int) -> float:
+    return 4.0 + sum(1000 * cost_us(n + 500) / 1e6 for n in range(0, steps, 1000))
+
+
+def holds(answer: Horizon, seconds: float) -> bool:
+    return answer.low_seconds <= seconds <= answer.high_seconds
+
+
+def test_a_steady_run_is_proportional() -> None:
+    answer = horizon(profile(lambda n: 300.0, lambda n: 50.0), "env_steps", 60_000)
+    assert answer.cost_us.model == "constant"
+    assert answer.wall_seconds == pytest.approx(truth(lambda n: 300.0, 60_000), rel=0.05)
+    assert abs(answer.naive_error) < 0.05
+    assert answer.factor == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_cost_that_grows_with_steps(seed: int) -> None:
+    def cost(n: float) -> float:
+        return 200 + 0.02 * n
+
+    answer = horizon(profile(cost, None, seed=seed), "env_steps", 60_000)
+    seconds = truth(cost, 60_000)
+    assert answer.cost_us.model == "linear"
+    assert answer.cost_us.stage == "replay.sample"
+    assert answer.wall_seconds == pytest.approx(seconds, rel=0.12)
+    assert holds(answer, seconds)
+    assert answer.naive_error < -0.25, "proportion promises too little"
+
+
+def test_a_buffer_that_is_full_costs_no_more() -> None:
+    def cost(n: float) -> float:
+        return 200 + 0.05 * min(n, 10_000)
+
+    answer = horizon(profile(cost, None, number=30, noise=0.01), "env_steps", 90_000)
+    assert answer.cost_us.model == "saturating"
+    assert answer.cost_us.full_at_env_steps == pytest.approx(10_000, abs=3_000)
+    assert answer.wall_seconds == pytest.approx(truth(cost, 90_000), rel=0.05)
+
+
+def test_episodes_that_lengthen_and_level_off() -> None:
+    def length(n: float) -> float:
+        return 10 + 0.01 * min(n, 9_000)
+
+    recorded = profile(lambda n: 300.0, length, number=30, noise=0.01)
+    episodes = recorded.throughput.episodes or 0
+    answer = horizon(recorded, "episodes", 3 * episodes)
+    assert answer.episode_steps is not None
+    assert answer.episode_steps.last == pytest.approx(100.0, rel=0.1)
+    steps = 30_000 + 2 * episodes * 100
+    assert answer.env_steps == pytest.approx(steps, rel=0.1)
+    assert answer.wall_seconds == pytest.approx(truth(lambda n: 300.0, steps), rel=0.1)
+    assert answer.naive_error < -0.15
+
+
+def test_updates_go_by_their_ratio() -> None:
+    answer = horizon(profile(lambda n: 300.0, None), "updates", 10_000)
+    assert answer.env_steps == pytest.approx(40_000)
+
+
+def test_a_shorter_horizon_is_what_was_recorded() -> None:
+    def cost(n: float) -> float:
+        return 200 + 0.02 * n
+
+    answer = horizon(profile(cost, None, noise=0.0), "env_steps", 10_000)
+    assert answer.wall_seconds == pytest.approx(truth(cost, 10_000), rel=1e-3)
+    assert answer.naive_error > 0.1, "the beginning was cheaper than the average"
+
+
+def test_far_out_the_interval_covers_growth_that_stops_and_growth_that_does_not() -> None:
+    def cost(n: float) -> float:
+        return 200 + 0.02 * n
+
+    recorded = profile(cost, None)
+    near, far = (horizon(recorded, "env_steps", steps) for steps in (28_000, 1_000_000))
+    assert far.low_seconds < truth(lambda n: min(cost(n), cost(22_000)), 1_000_000) < far.high_seconds
+    assert holds(far, truth(cost, 1_000_000))
+    assert far.high_seconds / far.low_seconds > 3 * near.high_seconds / near.low_seconds
+    assert "a guess, not a prediction" in far.warnings[0]
+    assert "50 times" in far.warnings[0]
+    assert near.warnings == []
+
+
+def test_what_cannot_be_extrapolated_is_refused() -> None:
+    with pytest.raises(QuestionError, match="episodes were not counted"):
+        horizon(profile(lambda n: 300.0, None), "episodes", 100)
+    with pytest.raises(QuestionError, match="too short"):
+        horizon(profile(lambda n: 300.0, None, number=3), "env_steps", 100)
+    nothing: Any = dataclasses.replace(profile(lambda n: 300.0, None), throughput=Throughput.not_measured())
+    with pytest.raises(QuestionError, match="env steps were not counted"):
+        horizon(nothing, "env_steps", 100)
+
+
+def test_the_answer_is_plain_data() -> None:
+    data = horizon(profile(lambda n: 300.0, lambda n: 50.0), "episodes", 1000).to_json()
+    assert (data["format"], data["version"]) == ("goldsplit-horizon", 1)
+    assert set(data["cost_us"]) == {"model", "first", "last", "at_horizon", "full_at_env_steps", "stage"}

@@ -1,0 +1,106 @@
+"""Waits for an event loop, from stacks alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from goldsplit.analyse.profile import analyse
+from goldsplit.analyse.stacks.hotspots import wall_weights
+from goldsplit.analyse.stacks.samples import Samples
+from goldsplit.analyse.wall.partition import Partition
+from goldsplit.analyse.wall.stack_partition import partition_stacks
+from goldsplit.model.recording import Frame, Recording, StackChunk, StackCount
+
+S = 1_000_000_000
+STD = "/usr/lib/python3.11"
+USER = "/home/u/train.py"
+SOURCE = ["async def step(): ...", "ask(step())", "ask(act())"]
+FRAMES = [
+    Frame("<module>", USER, 2),
+    Frame("<module>", USER, 3),
+    Frame("ask", USER, 9),
+    Frame("Future.result", f"{STD}/concurrent/futures/_base.py", 451),
+    Frame("Condition.wait", f"{STD}/threading.py", 327),
+    Frame("BaseEventLoop._run_once", f"{STD}/asyncio/base_events.py", 1880),
+    Frame("EpollSelector.select", f"{STD}/selectors.py", 468),
+    Frame("step", USER, 1),
+    Frame("parse", USER, 5),
+    Frame("Queue.get", f"{STD}/queue.py", 171),
+]
+ASKED, ASKED_NOBODY_KNOWS, AT_A_QUEUE = (0, 2, 3, 4), (1, 2, 3, 4), (0, 2, 9, 4)
+IDLE_LOOP, BUSY_LOOP, PARSING_LOOP, LOOPS_OWN = (5, 6), (5, 7), (5, 8), (5,)
+ELSEWHERE = (8,)
+
+
+def split(
+    waiting: tuple[int, ...], other: tuple[int, ...], weight: float = 0.0
+) -> tuple[Partition, Recording]:
+    """100 samples of a waiting driver, beside a thread that was busy at so many of them."""
+    stacks = (
+        StackCount(7, 7, "MainThread", waiting, 100),
+        StackCount(7, 8, "loop", other, 100),
+        StackCount(7, 8, "loop", IDLE_LOOP, 1),
+    )
+    waits = ((0, 1, weight),) if weight else ()
+    recording = Recording({}, [], FRAMES, [StackChunk(0, S, 100, 201, 0, 0, 0.1, stacks, waits)], [])
+    return partition_stacks(recording, (7, 7), lambda _: (SOURCE, 0.0)), recording
+
+
+def shares(found: Partition) -> dict[str, float]:
+    return {stage: round(time.sampled_ns / found.wall_ns, 3) for stage, time in found.stages.items()}
+
+
+def test_a_wait_for_a_suspended_coroutine_goes_to_its_stage() -> None:
+    found, _ = split(ASKED, IDLE_LOOP)
+    assert shares(found) == {"env.step": 1.0}
+    assert (found.asked_ns, found.unexplained_ns) == (pytest.approx(S), pytest.approx(0.0))
+
+
+@pytest.mark.parametrize("waiting", [ASKED_NOBODY_KNOWS, AT_A_QUEUE])
+def test_a_wait_that_no_line_explains_stays_a_wait(waiting: tuple[int, ...]) -> None:
+    found, _ = split(waiting, IDLE_LOOP)
+    assert shares(found) == {"vec.wait": 1.0}
+    assert (found.asked_ns, found.unexplained_ns) == (pytest.approx(0.0), pytest.approx(S))
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        (BUSY_LOOP, {"env.step": 1.0}),
+        (PARSING_LOOP, {"env.step": 1.0}),
+        (LOOPS_OWN, {"env.step": 0.7, "vec.wait": 0.3}),
+        (ELSEWHERE, {"env.step": 0.7, "vec.wait": 0.3}),
+    ],
+)
+def test_while_another_thread_works_only_a_coroutine_can_be_what_was_asked_for(
+    other: tuple[int, ...], expected: dict[str, float]
+) -> None:
+    found, _ = split(ASKED, other, 30.0)
+    assert shares(found) == expected
+
+
+def test_weights_that_were_rounded_up_do_not_add_up_to_more_than_all() -> None:
+    found, _ = split(ASKED, BUSY_LOOP, 100.003)
+    total_ns = sum(time.sampled_ns for time in found.stages.values()) + found.unattributed_ns
+    assert total_ns == pytest.approx(S, rel=1e-9)
+
+
+def test_the_report_says_which_shares_come_from_source_lines(tmp_path: Path) -> None:
+    source = tmp_path / "train.py"
+    source.write_text("\n".join(SOURCE))
+    _, recording = split(ASKED, IDLE_LOOP)
+    moved = [replace(frame, file=str(source)) if frame.file == USER else frame for frame in FRAMES]
+    profile = analyse(replace(recording, frames=moved, run={"target_pid": 7}))
+    assert [(row.stage, row.source) for row in profile.stages] == [("env.step", "sampled")]
+    assert any("the line that asked" in note for note in profile.trust.notes)
+    assert not any("stacks cannot tell which" in note for note in profile.trust.notes)
+
+
+def test_time_in_which_nobody_worked_is_no_functions() -> None:
+    found, recording = split(ASKED, BUSY_LOOP, 30.0)
+    assert found.stages["env.step"].idle_ns == pytest.approx(0.7 * S)
+    weights = wall_weights(Samples(recording, 0, 1 << 62), found, (7, 7))
+    assert sum(share for _, share in weights) == pytest.approx(0.3)

@@ -1,0 +1,106 @@
+"""Which calls repeat, whether they answer the same, and whether they change what they are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goldsplit.record.inside.deep.compare import Comparison, names_within_reach
+
+
+def called(comparison: Comparison, arguments: list[Any], result: Any, ns: int = 100) -> None:
+    call = comparison.begins(arguments)
+    if call is not None:
+        comparison.ends(call, result, ns)
+
+
+def plain(a: Any, b: Any = 0) -> None:
+    """A function to compare calls of."""
+
+
+def test_repeats_are_counted_with_their_cost() -> None:
+    comparison = Comparison(plain.__code__)
+    for value in (1, 2, 1, 1):
+        called(comparison, [value], value * 2)
+    assert (comparison.compared, comparison.repeats, comparison.repeat_ns) == (4, 2, 200)
+    assert (comparison.differing, comparison.distinct, len(comparison.results)) == (0, 2, 2)
+
+
+def test_repeats_within_a_step_and_across_steps() -> None:
+    comparison = Comparison(plain.__code__)
+    called(comparison, [1], 1)
+    called(comparison, [1], 1)
+    comparison.new_step()
+    called(comparison, [1], 1)
+    assert (comparison.repeats, comparison.repeats_in_step) == (2, 1)
+
+
+def test_another_answer_to_the_same_question_is_unsafe_to_cache() -> None:
+    comparison = Comparison(plain.__code__)
+    for answer in (1, 2, 2):
+        called(comparison, ["same"], answer)
+    assert (comparison.repeats, comparison.differing) == (2, 1)
+
+
+def test_what_cannot_be_compared_is_not_counted_as_equal() -> None:
+    comparison = Comparison(plain.__code__)
+    called(comparison, [object], 1)
+    called(comparison, [iter(())], 1)
+    called(comparison, [1], iter(()))
+    assert (comparison.compared, comparison.repeats) == (1, 0)
+
+
+def test_a_call_that_changes_its_argument_is_seen() -> None:
+    comparison = Comparison(plain.__code__)
+    board = [1]
+    call = comparison.begins([board])
+    assert call is not None
+    board.append(2)
+    comparison.ends(call, None, 100)
+    assert comparison.mutated == 1
+
+
+class Large:
+    def __init__(self) -> None:
+        self.cells = list(range(5000))
+
+    def count(self, n: int) -> int:
+        return n + len(self.cells)
+
+
+def test_an_object_beyond_the_bounds_is_taken_by_identity() -> None:
+    comparison = Comparison(Large.count.__code__)
+    comparison.names = None
+    one, other = Large(), Large()
+    for owner in (one, one, other):
+        called(comparison, [owner, 1], 3)
+    assert comparison.by_identity
+    assert comparison.repeats == 1
+
+
+def test_a_dear_comparison_falls_back_to_identity_and_then_gives_up() -> None:
+    comparison = Comparison(Large.count.__code__)
+    for _ in range(2):
+        comparison.calls, comparison.key_ns, comparison.call_ns = 50, 50 * 10**6, 50
+        comparison.judge()
+    assert comparison.by_identity
+    assert comparison.given_up
+
+
+def helper(unit: Any) -> Any:
+    return unit.range
+
+
+def asks_helper(unit: Any) -> Any:
+    return unit.position, helper(unit)
+
+
+def asks_anything(unit: Any) -> Any:
+    return getattr(unit, "".join(("a", "b")))
+
+
+def test_names_reach_through_functions_that_are_called() -> None:
+    codes = {"helper": [helper.__code__]}
+    reached = names_within_reach(asks_helper.__code__, codes)
+    assert reached is not None
+    assert {"position", "range"} <= reached
+    assert names_within_reach(asks_anything.__code__, codes) is None

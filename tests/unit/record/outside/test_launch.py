@@ -1,0 +1,133 @@
+"""Starting a command: its environment, what is refused, how its end is called; and a run's description."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from goldsplit.errors import AttachError, CommandError
+from goldsplit.record.outside.launch import (
+    AUTOSTART,
+    attachable,
+    check_command,
+    child_environment,
+    status_of,
+    stepping_threads,
+)
+from goldsplit.record.outside.run_context import describe_run, installed, seed_in
+from goldsplit.record.outside.system import SystemMonitor
+
+
+def test_the_environment_of_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PYTHONPATH", "mine")
+    monkeypatch.setenv("FOO", "bar")
+    found = child_environment(tmp_path, 17, {"a:b": "act"})
+    assert found["PYTHONPATH"] == f"{AUTOSTART}{os.pathsep}mine"
+    assert found["FOO"] == "bar"
+    assert json.loads(found["GOLDSPLIT_STAGES"]) == {"a:b": "act"}
+    assert (found["GOLDSPLIT_RUN_DIR"], found["GOLDSPLIT_RUN_START_NS"]) == (str(tmp_path), "17")
+    monkeypatch.delenv("PYTHONPATH")
+    assert child_environment(tmp_path, 1, {})["PYTHONPATH"] == str(AUTOSTART)
+    assert "GOLDSPLIT_RUN_DIR" not in os.environ
+    assert (AUTOSTART / "sitecustomize.py").is_file()
+
+
+def test_commands_that_cannot_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_command((sys.executable,))
+    check_command(("sh",))
+    with pytest.raises(CommandError, match="pyhton") as error:
+        check_command(("pyhton", "train.py"))
+    assert "--" in error.value.hint
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text("")
+    with pytest.raises(CommandError) as error:
+        check_command(("./train.py",))
+    assert "not executable" in error.value.hint
+    with pytest.raises(CommandError):
+        check_command((str(tmp_path),))
+
+
+@pytest.mark.parametrize(
+    ("code", "received", "status"),
+    [
+        (0, [], "complete"),
+        (1, [], "crashed"),
+        (3, [], "crashed"),
+        (-signal.SIGSEGV, [], "crashed"),
+        (-signal.SIGKILL, [], "killed"),
+        (-signal.SIGKILL, [signal.SIGINT], "killed"),
+        (-signal.SIGINT, [], "interrupted"),
+        (-signal.SIGTERM, [signal.SIGTERM], "interrupted"),
+        (130, [], "interrupted"),
+        (0, [signal.SIGINT], "interrupted"),
+    ],
+)
+def test_how_a_run_ended(code: int, received: list[int], status: str) -> None:
+    assert status_of(code, received) == status
+
+
+def test_attaching_to_nobody_and_to_somebody() -> None:
+    with pytest.raises(AttachError, match="no process 99999999") as error:
+        attachable(99_999_999)
+    assert error.value.hint
+    assert attachable(os.getpid()).pid == os.getpid()
+
+
+@pytest.mark.parametrize(
+    ("command", "seed"),
+    [
+        (("python", "t.py", "--seed", "3"), 3),
+        (("python", "t.py", "--seed=42"), 42),
+        (("python", "t.py", "--seed"), None),
+        (("python", "t.py", "--seed", "x"), None),
+        (("python", "t.py", "--seeds", "x"), None),
+        (("python",), None),
+        (("python", "t.py", "--seeds", "5"), None),
+        (("python", "t.py", "--seed=-1"), None),
+    ],
+)
+def test_the_seed_in_a_command(command: tuple[str, ...], seed: int | None) -> None:
+    assert seed_in(command) == seed
+
+
+def test_a_run_describes_itself() -> None:
+    header = describe_run("id", "name", ("python", "t.py"))
+    assert json.loads(json.dumps(header)) == header
+    assert header["command"] == ["python", "t.py"]
+    assert header["environment"]["cores"] >= 1
+    assert "numpy" in installed()
+
+
+def test_the_system_monitor_sees_this_process(tmp_path: Path) -> None:
+    monitor = SystemMonitor(os.getpid(), tmp_path)
+    first, second = monitor.look(), monitor.look()
+    me = first["processes"][str(os.getpid())]
+    assert me["rss"] > 0
+    assert me["name"]
+    assert "name" not in second["processes"][str(os.getpid())], "who it is is said once"
+    assert second["cpu"] >= 0
+    assert monitor.load()[0] >= 1
+    nobody = SystemMonitor(99_999_999, tmp_path)
+    assert nobody.look()["processes"] == {}
+
+
+def snapshot(threads: int, first_step_ns: int) -> str:
+    rows = [[index, 0, 0, 1000 + index, f"worker [{index}", 5] for index in range(threads)]
+    return json.dumps({"k": "w", "th": rows, "steps": [first_step_ns, 0]}, separators=(",", ":")) + "\n"
+
+
+def test_threads_are_counted_once_an_environment_has_stepped(tmp_path: Path) -> None:
+    assert stepping_threads(tmp_path) == 0
+    trainer, worker = tmp_path / "proc-1-2.jsonl", tmp_path / "proc-3-4.jsonl"
+    trainer.write_text(snapshot(threads=1, first_step_ns=0))
+    assert stepping_threads(tmp_path) == 0
+    worker.write_text(snapshot(threads=2, first_step_ns=77))
+    assert stepping_threads(tmp_path) == 2
+    with trainer.open("a") as stream:
+        stream.write(snapshot(threads=3, first_step_ns=0) + '{"k":"w","th":[[0,')
+    assert stepping_threads(tmp_path) == 3, "the other process has stepped; a torn line says nothing"

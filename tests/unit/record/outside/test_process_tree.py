@@ -1,0 +1,86 @@
+"""Descendants, found by asking each process for its parent once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from goldsplit.record.outside import process_tree as family
+from goldsplit.record.outside.process_tree import Family, parent_of
+
+#: A process that starts a child, says the child's number, and ends when it is told to; the child sleeps on.
+PARENT = (
+    "import subprocess, sys; "
+    "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']); "
+    "print(child.pid, flush=True); sys.stdin.readline()"
+)
+
+
+@contextmanager
+def two_generations() -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A child of ours and the number of its child."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", PARENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    grandchild = int(child.stdout.readline())
+    try:
+        yield child, grandchild
+    finally:
+        os.kill(grandchild, 9)
+        child.communicate("\n")
+
+
+def test_children_and_their_children_are_found() -> None:
+    with two_generations() as (child, grandchild):
+        assert {child.pid, grandchild} <= set(Family(os.getpid()).below())
+        assert Family(child.pid).below() == [grandchild]
+        assert Family(grandchild).below() == []
+
+
+def test_who_came_later_is_found_and_who_ended_is_gone() -> None:
+    ours = Family(os.getpid())
+    before = ours.below()
+    with two_generations() as (child, grandchild):
+        assert set(ours.below()) - set(before) == {child.pid, grandchild}
+    assert child.pid not in ours.below()
+
+
+def test_a_worker_whose_parent_died_stays_in_the_family() -> None:
+    with two_generations() as (child, grandchild):
+        ours = Family(os.getpid())
+        ours.below()
+        child.kill()
+        child.wait()
+        assert parent_of(grandchild) != child.pid
+        assert grandchild in ours.below()
+
+
+def test_each_process_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(family.psutil, "pids", lambda: [1, 20, 30])
+    monkeypatch.setattr(family, "parent_of", lambda pid: asked.append(pid) or {20: 10, 30: 20}.get(pid, 0))
+    ours = Family(10)
+    assert ours.below() == ours.below() == [20, 30]
+    assert sorted(asked) == [1, 20, 30]
+
+
+def test_nobody_has_no_parent_and_no_family() -> None:
+    assert parent_of(99_999_999) == 0
+    assert Family(99_999_999).below() == []
+
+
+def test_a_name_with_parentheses_and_spaces_does_not_confuse() -> None:
+    code = "import ctypes; ctypes.CDLL(None).prctl(15, b'a) S 1 (b', 0, 0, 0); print(flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        assert parent_of(child.pid) == os.getpid()
+        child.communicate("\n")

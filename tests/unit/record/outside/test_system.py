@@ -1,0 +1,30 @@
+"""The process tree seen from outside."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from goldsplit.record.outside.system import SystemMonitor, open_files
+
+
+def test_a_look_counts_open_files(tmp_path: Path) -> None:
+    monitor = SystemMonitor(os.getpid(), tmp_path)
+    before = monitor.look()["processes"][str(os.getpid())]["files"]
+    handles = [(tmp_path / f"{i}").open("w") for i in range(20)]
+    after = monitor.look()["processes"][str(os.getpid())]["files"]
+    for handle in handles:
+        handle.close()
+    assert after - before == 20
+
+
+def test_files_that_may_not_be_counted_are_not_measured() -> None:
+    class Foreign:
+        def num_fds(self) -> int:
+            raise psutil.AccessDenied(1)
+
+    foreign: Any = Foreign()
+    assert open_files(foreign) is None
