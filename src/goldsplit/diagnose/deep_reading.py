@@ -11,6 +11,7 @@ from goldsplit.model.deep import DeepFunction, DeepLook, Site
 from goldsplit.model.launched import import_folder, module_of, start_folder
 from goldsplit.model.naming import stage_of_function
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import ACT_VALUE, ENV, ENV_MASK, ENV_OBSERVE, ENV_REWARD, ENV_STEP, GAME, VEC_COPY
 
 #: Fewer compared calls than this say nothing about the others.
 ENOUGH_CALLS = 50
@@ -50,13 +51,13 @@ def usual_stage(function: DeepFunction) -> str | None:
 def is_an_act(function: DeepFunction) -> bool:
     """Whether a function is called for what it does, not for what it answers: nothing to be cached."""
     stage = usual_stage(function)
-    answers = stage in (None, "env.observe", "env.mask", "env.reward", "act.value")
+    answers = stage in (None, ENV_OBSERVE, ENV_MASK, ENV_REWARD, ACT_VALUE)
     return not answers or function.constant_result == "None" or bare(function.place.function) == "__init__"
 
 
 def shows_the_game(function: DeepFunction) -> bool:
     """Whether a function builds the observation or the action mask."""
-    return usual_stage(function) in ("env.observe", "env.mask")
+    return usual_stage(function) in (ENV_OBSERVE, ENV_MASK)
 
 
 def asks_a_cache(deep: DeepLook, function: DeepFunction) -> bool:
@@ -78,7 +79,7 @@ def lines_of(sites: list[Site]) -> str:
 def check_the_game(profile: Profile, stage: str | None) -> str:
     """The command that shows that a remedy kept the game, or, outside of the environment, that it helped."""
     target = env_target(profile)
-    outside = stage is not None and not stage.startswith(("env.", "game."))
+    outside = stage is not None and not stage.startswith((ENV, GAME))
     if DRIVER in profile.run.command or outside or target is None:
         return record_again(profile, deep=True)
     return f"goldsplit env {shlex.quote(target)} --hash"
@@ -89,7 +90,7 @@ def env_target(profile: Profile) -> str | None:
     functions = profile.deep.functions if profile.deep is not None else []
     for function in functions:
         owner, _, name = function.place.function.rpartition(".")
-        if name == "step" and owner and "<" not in owner and function.stage in ("env.step", "vec.copy"):
+        if name == "step" and owner and "<" not in owner and function.stage in (ENV_STEP, VEC_COPY):
             return f"{target_module(profile, function.place.file)}:{owner}"
     return None
 

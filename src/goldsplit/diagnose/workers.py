@@ -6,6 +6,7 @@ from typing import Any
 
 from goldsplit.model.finding import Place
 from goldsplit.model.profile import Fact, Lane, Profile
+from goldsplit.model.stage import ENV
 
 
 def driver_pid(profile: Profile) -> int | None:
@@ -21,7 +22,7 @@ def worker_lanes(profile: Profile) -> list[Lane]:
 
 def environment_share(lane: Lane) -> float:
     """Share of the steady phase in which a thread was in its environments."""
-    return sum(part.share for part in lane.stages if part.stage.startswith("env."))
+    return sum(part.share for part in lane.stages if part.stage.startswith(ENV))
 
 
 def busy_cores(profile: Profile) -> float | None:

@@ -8,50 +8,75 @@ from __future__ import annotations
 
 import re
 
+from goldsplit.model.stage import (
+    ACT,
+    ACT_VALUE,
+    CHECKPOINT,
+    ENV_MASK,
+    ENV_OBSERVE,
+    ENV_OPPONENT,
+    ENV_RENDER,
+    ENV_RESET,
+    ENV_REWARD,
+    ENV_STEP,
+    EVAL,
+    LEARN,
+    LEARN_LOSS,
+    LEARN_OPTIMIZER,
+    LEARN_RETURNS,
+    LOG,
+    REPLAY,
+    REPLAY_ADD,
+    REPLAY_SAMPLE,
+    REPLAY_UPDATE,
+    ROLLOUT,
+    VEC,
+)
+
 #: Between the parts of a fact's name (kind, detail, place); in no file or function name that we have seen.
 FACT_SEPARATOR = "\x1f"
 
 _NAMES_OF_STAGE: dict[str, str] = {
-    "env.step": "step env_step step_env step_envs game_step simulate_step vec_step",
-    "env.reset": "reset env_reset reset_env reset_game",
-    "env.opponent": (
+    ENV_STEP: "step env_step step_env step_envs game_step simulate_step vec_step",
+    ENV_RESET: "reset env_reset reset_env reset_game",
+    ENV_OPPONENT: (
         "enemy_turn opponent_turn opponent_move opponent_step opponent_action bot_turn enemy_move "
         "play_opponent enemy_step enemy_phase run_enemy_turn do_opponent_turn"
     ),
-    "env.observe": (
+    ENV_OBSERVE: (
         "get_obs get_observation build_observation build_obs observe make_obs make_observation observation "
         "compute_observation compute_obs encode_state get_state_features stacked_frames get_stacked_frames"
     ),
-    "env.mask": (
+    ENV_MASK: (
         "action_masks action_mask get_action_mask get_action_masks build_mask compute_mask valid_action_mask "
         "legal_actions get_legal_actions valid_actions get_valid_actions"
     ),
-    "env.reward": "compute_reward calculate_reward get_reward reward_fn",
-    "env.render": "render",
-    "act": (
+    ENV_REWARD: "compute_reward calculate_reward get_reward reward_fn",
+    ENV_RENDER: "render",
+    ACT: (
         "select_action select_actions choose_action choose_actions get_action get_actions act sample_action "
         "pick_action epsilon_greedy policy_action predict_action"
     ),
-    "act.value": "get_value get_values predict_values estimate_value value_estimate",
-    "replay.add": (
+    ACT_VALUE: "get_value get_values predict_values estimate_value value_estimate",
+    REPLAY_ADD: (
         "push push_batch add_transition add_batch store store_transition remember add_experience "
         "add_to_buffer replay_add append_transition"
     ),
-    "replay.sample": "sample sample_batch get_batch draw_batch replay_sample sample_minibatch",
-    "replay.update": "update_priorities update_priority set_priorities",
-    "learn.returns": (
+    REPLAY_SAMPLE: "sample sample_batch get_batch draw_batch replay_sample sample_minibatch",
+    REPLAY_UPDATE: "update_priorities update_priority set_priorities",
+    LEARN_RETURNS: (
         "compute_gae gae compute_returns compute_advantages calculate_advantages "
         "compute_returns_and_advantage discounted_returns n_step_returns"
     ),
-    "learn.loss": (
+    LEARN_LOSS: (
         "train_step optimize optimise optimize_model optimise_model train_on_batch learn_step update_model "
         "update_network update_policy gradient_step compute_loss calc_loss training_step "
         "ppo_update learn_batch"
     ),
-    "learn.optimizer": "optimizer_step soft_update update_target update_target_network hard_update",
-    "log": "log_metrics log_episode log_step write_log log_stats print_progress",
-    "eval": "evaluate evaluate_policy run_eval eval_policy evaluate_agent",
-    "checkpoint": "save_checkpoint save_model checkpoint",
+    LEARN_OPTIMIZER: "optimizer_step soft_update update_target update_target_network hard_update",
+    LOG: "log_metrics log_episode log_step write_log log_stats print_progress",
+    EVAL: "evaluate evaluate_policy run_eval eval_policy evaluate_agent",
+    CHECKPOINT: "save_checkpoint save_model checkpoint",
 }
 
 #: name without leading underscores → stage
@@ -60,7 +85,7 @@ STAGE_OF_NAME: dict[str, str] = {
 }
 
 #: Methods that only mean a stage inside a class that stores transitions.
-REPLAY_METHODS: dict[str, str] = {"add": "replay.add", "append": "replay.add", "extend": "replay.add"}
+REPLAY_METHODS: dict[str, str] = {"add": REPLAY_ADD, "append": REPLAY_ADD, "extend": REPLAY_ADD}
 
 #: Frames of spans are named by this and the stage; stack samples are put into stages by it.
 FRAME_PREFIX = "goldsplit:"
@@ -128,7 +153,7 @@ def is_library(file: str) -> bool:
 
 
 #: Stages that only a running training loop has; a reset may still be start-up.
-_LOOP_STAGES = ("env.step", "act", "replay.", "learn.", "rollout", "vec.")
+_LOOP_STAGES = (ENV_STEP, ACT, REPLAY, LEARN, ROLLOUT, VEC)
 
 
 def is_loop_frame(function: str, file: str) -> bool:

@@ -16,6 +16,44 @@ CATEGORIES = (
     "other",
 )
 
+# Every stage by its name. Code elsewhere uses these, never the text: a test looks for that.
+ENV_RESET = "env.reset"
+ENV_STEP = "env.step"
+ENV_OPPONENT = "env.opponent"
+ENV_OBSERVE = "env.observe"
+ENV_MASK = "env.mask"
+ENV_REWARD = "env.reward"
+ENV_RENDER = "env.render"
+VEC_SEND = "vec.send"
+VEC_RECV = "vec.recv"
+VEC_WAIT = "vec.wait"
+VEC_COPY = "vec.copy"
+ROLLOUT = "rollout"
+ACT = "act"
+ACT_VALUE = "act.value"
+REPLAY_ADD = "replay.add"
+REPLAY_SAMPLE = "replay.sample"
+REPLAY_UPDATE = "replay.update"
+LEARN_RETURNS = "learn.returns"
+LEARN_FORWARD = "learn.forward"
+LEARN_LOSS = "learn.loss"
+LEARN_BACKWARD = "learn.backward"
+LEARN_OPTIMIZER = "learn.optimizer"
+TRANSFER = "transfer"
+WAIT = "wait"
+LOG = "log"
+EVAL = "eval"
+CHECKPOINT = "checkpoint"
+DRIVER = "driver"
+STARTUP = "startup"
+
+# What the names of a group begin with; `game.` is for stages of the user's own.
+ENV = "env."
+VEC = "vec."
+LEARN = "learn."
+REPLAY = "replay."
+GAME = "game."
+
 #: A stage name: lower-case words joined by dots, as in ``env.step`` or ``game.pathfinding``.
 STAGE_NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
 
@@ -30,37 +68,35 @@ class Stage:
 
 
 VOCABULARY: tuple[Stage, ...] = (
-    Stage("env.reset", "environment", "starting a new episode"),
-    Stage("env.step", "environment", "one step of the game"),
-    Stage("env.opponent", "environment", "the opponent's turn inside a step"),
-    Stage("env.observe", "environment", "building the observation"),
-    Stage("env.mask", "environment", "building the action mask"),
-    Stage("env.reward", "environment", "computing the reward"),
-    Stage("env.render", "environment", "drawing the game"),
-    Stage("vec.send", "communication", "sending actions to, or results from, worker processes"),
-    Stage("vec.recv", "communication", "receiving and unpickling messages from workers"),
-    Stage(
-        "vec.wait", "communication", "waiting for workers, not explained by what they did (message latency)"
-    ),
-    Stage("vec.copy", "communication", "merging observations and infos of a vector environment"),
-    Stage("rollout", "agent", "the collecting loop's own Python around its stages"),
-    Stage("act", "agent", "choosing actions"),
-    Stage("act.value", "agent", "estimating values while acting"),
-    Stage("replay.add", "replay", "storing transitions"),
-    Stage("replay.sample", "replay", "drawing a batch"),
-    Stage("replay.update", "replay", "updating priorities"),
-    Stage("learn.returns", "learning", "returns and advantages (GAE, n-step)"),
-    Stage("learn.forward", "learning", "forward passes of an update"),
-    Stage("learn.loss", "learning", "the loss and the rest of an update's own code"),
-    Stage("learn.backward", "learning", "backward passes"),
-    Stage("learn.optimizer", "learning", "optimizer steps, gradient clipping and zeroing"),
-    Stage("transfer", "communication", "copies between host and device"),
-    Stage("wait", "communication", "waiting for another thread or process that could not be identified"),
-    Stage("log", "output", "printing, logging, TensorBoard"),
-    Stage("eval", "output", "evaluation episodes"),
-    Stage("checkpoint", "output", "saving models"),
-    Stage("driver", "other", "`goldsplit env` between two steps: choosing actions, accounting, hashing"),
-    Stage("startup", "start-up", "imports, worker start, compilation: split off, never part of a share"),
+    Stage(ENV_RESET, "environment", "starting a new episode"),
+    Stage(ENV_STEP, "environment", "one step of the game"),
+    Stage(ENV_OPPONENT, "environment", "the opponent's turn inside a step"),
+    Stage(ENV_OBSERVE, "environment", "building the observation"),
+    Stage(ENV_MASK, "environment", "building the action mask"),
+    Stage(ENV_REWARD, "environment", "computing the reward"),
+    Stage(ENV_RENDER, "environment", "drawing the game"),
+    Stage(VEC_SEND, "communication", "sending actions to, or results from, worker processes"),
+    Stage(VEC_RECV, "communication", "receiving and unpickling messages from workers"),
+    Stage(VEC_WAIT, "communication", "waiting for workers, not explained by what they did (message latency)"),
+    Stage(VEC_COPY, "communication", "merging observations and infos of a vector environment"),
+    Stage(ROLLOUT, "agent", "the collecting loop's own Python around its stages"),
+    Stage(ACT, "agent", "choosing actions"),
+    Stage(ACT_VALUE, "agent", "estimating values while acting"),
+    Stage(REPLAY_ADD, "replay", "storing transitions"),
+    Stage(REPLAY_SAMPLE, "replay", "drawing a batch"),
+    Stage(REPLAY_UPDATE, "replay", "updating priorities"),
+    Stage(LEARN_RETURNS, "learning", "returns and advantages (GAE, n-step)"),
+    Stage(LEARN_FORWARD, "learning", "forward passes of an update"),
+    Stage(LEARN_LOSS, "learning", "the loss and the rest of an update's own code"),
+    Stage(LEARN_BACKWARD, "learning", "backward passes"),
+    Stage(LEARN_OPTIMIZER, "learning", "optimizer steps, gradient clipping and zeroing"),
+    Stage(TRANSFER, "communication", "copies between host and device"),
+    Stage(WAIT, "communication", "waiting for another thread or process that could not be identified"),
+    Stage(LOG, "output", "printing, logging, TensorBoard"),
+    Stage(EVAL, "output", "evaluation episodes"),
+    Stage(CHECKPOINT, "output", "saving models"),
+    Stage(DRIVER, "other", "`goldsplit env` between two steps: choosing actions, accounting, hashing"),
+    Stage(STARTUP, "start-up", "imports, worker start, compilation: split off, never part of a share"),
 )
 
 _CATEGORY_BY_NAME = {stage.name: stage.category for stage in VOCABULARY}
@@ -78,7 +114,7 @@ _CATEGORY_BY_PREFIX = {
 }
 
 #: Stages in which a thread does nothing but wait for another one.
-WAITING = frozenset({"wait", "vec.wait"})
+WAITING = frozenset({WAIT, VEC_WAIT})
 
 
 def category_of(stage: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from goldsplit.model.env_look import EnvLook
 from goldsplit.model.report import Report
+from goldsplit.model.stage import DRIVER
 from goldsplit.report import words
 from goldsplit.report.findings import finding_lines
 from goldsplit.report.tables import hotspot_table
@@ -43,7 +44,7 @@ class EnvTerminalRenderer:
 def hot_title(report: Report) -> str:
     """What the shares below are of; for cheap steps the driver takes a good part of it."""
     profile = report.profile
-    driver = next((row.wall_share for row in profile.stages if row.stage == "driver"), 0.0)
+    driver = next((row.wall_share for row in profile.stages if row.stage == DRIVER), 0.0)
     beside = f"; the driver's is {words.share(driver)}" if driver >= 0.05 else ""
     return f"Hot functions (share of wall time{beside}; {profile.trust.samples} stack samples)"
 

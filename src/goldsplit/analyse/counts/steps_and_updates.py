@@ -7,6 +7,7 @@ from dataclasses import astuple, dataclass
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.wall.ownership import path_of
 from goldsplit.model.recording import Recording
+from goldsplit.model.stage import ENV_STEP, VEC_WAIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +129,9 @@ def steps_through_messages(series: Series) -> bool:
     """Whether a process's own environment step waits for messages: then others do the stepping."""
     process = series.process
     for (thread, node), info in process.nodes.items():
-        if info.stage == "vec.wait" and info.detail.startswith(("pipe:", "sem:")):
+        if info.stage == VEC_WAIT and info.detail.startswith(("pipe:", "sem:")):
             stages = {above.stage for above in path_of(process, thread, node)}
-            if "env.step" in stages and series.summed("own_env_steps", _END):
+            if ENV_STEP in stages and series.summed("own_env_steps", _END):
                 return True
     return False
 

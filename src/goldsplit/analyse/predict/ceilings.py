@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from goldsplit.model.profile import Hotspot, Profile, StageRow
+from goldsplit.model.stage import VEC_SEND, VEC_WAIT
 from goldsplit.model.structure import Item, Structure, Turn
 
 #: What is left of a run below this share is no speed-up any more: the stage is the whole run.
@@ -79,13 +80,13 @@ def own_seconds(structure: Structure) -> Mapping[str, float]:
     """The driver's own time by stage, without what belongs to its waits."""
     if structure.kind != "lock-step":
         return structure.own
-    return {stage: seconds for stage, seconds in structure.own.items() if stage != "vec.send"}
+    return {stage: seconds for stage, seconds in structure.own.items() if stage != VEC_SEND}
 
 
 def at_barrier_seconds(structure: Structure) -> float:
     """The driver's time from its first message of a turn to the last answer. Sending is part of it: a worker
     that is woken by a message may take the driver's core, so that sending is waiting as well."""
-    return sum(structure.waited.values()) + structure.own.get("vec.send", 0.0)
+    return sum(structure.waited.values()) + structure.own.get(VEC_SEND, 0.0)
 
 
 def turn_wait_us(turn: Turn, remaining: Remaining) -> float:
@@ -94,7 +95,7 @@ def turn_wait_us(turn: Turn, remaining: Remaining) -> float:
     last = max(worker.finish_us for worker in turn.workers)
     after = max(worker.finish_us - saved(worker.stages, remaining) + longer for worker in turn.workers)
     message = max(0.0, turn.wait_us - max(0.0, last))
-    return max(0.0, after) + message * remaining.get("vec.wait", 1.0)
+    return max(0.0, after) + message * remaining.get(VEC_WAIT, 1.0)
 
 
 def saved(stages: Mapping[str, float], remaining: Remaining) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 
 from goldsplit.analyse.predict.growth_fits import correlation, growth, rises
 from goldsplit.model.profile import Drift, Window
-from goldsplit.model.stage import WAITING
+from goldsplit.model.stage import ENV, GAME, REPLAY, REPLAY_ADD, WAITING
 
 #: A stage grew if it became dearer by this factor, and by this share of what a whole step had cost.
 GREW, MATTERS = 1.2, 0.05
@@ -202,16 +202,16 @@ def against(stage: str, windows: list[Window], figure: list[float]) -> dict[str,
 
 def usual_cause(stage: str, windows: list[Window]) -> str:
     """What usually makes a stage dearer."""
-    if stage.startswith("replay.") and any(w.calls.get("replay.add") for w in windows):
+    if stage.startswith(REPLAY) and any(w.calls.get(REPLAY_ADD) for w in windows):
         return "transitions stored"
-    return "episode length" if stage.startswith(("env.", "game.")) else "env steps"
+    return "episode length" if stage.startswith((ENV, GAME)) else "env steps"
 
 
 def candidates(windows: list[Window]) -> dict[str, list[float]]:
     """Everything else that was seen to change over the run, window by window."""
     steps = steps_so_far(windows)
     found = {"env steps": steps}
-    if any(w.calls.get("replay.add") for w in windows):
+    if any(w.calls.get(REPLAY_ADD) for w in windows):
         found["transitions stored"] = steps
     measures: dict[str, Measure] = {
         "episode length": lambda w: (w.env_steps or 0) / w.episodes if w.episodes else None,

@@ -12,6 +12,26 @@ from collections import deque
 from dataclasses import dataclass
 
 from goldsplit.analyse.predict.ceilings import Remaining, turn_wait_us
+from goldsplit.model.stage import (
+    CHECKPOINT,
+    ENV,
+    EVAL,
+    GAME,
+    LEARN,
+    LEARN_BACKWARD,
+    LEARN_FORWARD,
+    LEARN_LOSS,
+    LEARN_OPTIMIZER,
+    LOG,
+    REPLAY_ADD,
+    REPLAY_SAMPLE,
+    REPLAY_UPDATE,
+    ROLLOUT,
+    VEC,
+    VEC_RECV,
+    VEC_SEND,
+    VEC_WAIT,
+)
 from goldsplit.model.structure import Structure, Worker
 
 DRAWS = 400
@@ -22,15 +42,15 @@ TIME_SLICE_US = 3000.0
 CROWDED = 0.25
 #: Stages that belong to learning: they go with the number of updates, whatever the environments do.
 PER_UPDATE = (
-    "learn.forward",
-    "learn.loss",
-    "learn.backward",
-    "learn.optimizer",
-    "replay.sample",
-    "replay.update",
+    LEARN_FORWARD,
+    LEARN_LOSS,
+    LEARN_BACKWARD,
+    LEARN_OPTIMIZER,
+    REPLAY_SAMPLE,
+    REPLAY_UPDATE,
 )
-PER_MESSAGE = ("vec.send", "vec.recv", "vec.wait")
-PER_STEP = ("learn.", "eval", "log", "checkpoint", "replay.sample", "replay.update")
+PER_MESSAGE = (VEC_SEND, VEC_RECV, VEC_WAIT)
+PER_STEP = (LEARN, EVAL, LOG, CHECKPOINT, REPLAY_SAMPLE, REPLAY_UPDATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +125,7 @@ def message_us(structure: Structure) -> float:
     for turn in structure.turns:
         slowest = max(turn.workers, key=lambda worker: worker.finish_us)
         after = max(0.0, turn.wait_us - max(0.0, slowest.finish_us))
-        total += min(
-            turn.wait_us, after + sum(us for s, us in slowest.stages.items() if s.startswith("vec."))
-        )
+        total += min(turn.wait_us, after + sum(us for s, us in slowest.stages.items() if s.startswith(VEC)))
     return total / len(structure.turns)
 
 
@@ -152,9 +170,9 @@ def own_factor(
     if stage in PER_MESSAGE and old.workers:
         factor = new.workers / old.workers * spread
         return factor, factor
-    if stage.startswith(PER_STEP) or (stage.startswith(("env.", "game.")) and not old.workers):
+    if stage.startswith(PER_STEP) or (stage.startswith((ENV, GAME)) and not old.workers):
         return 1.0, 1.0
     per_turn = structure.calls.get(stage, 0) / turns if turns else 0.0
-    if per_turn >= 0.75 * old.envs > 0.75 or (old.envs == 1 and stage == "replay.add"):
+    if per_turn >= 0.75 * old.envs > 0.75 or (old.envs == 1 and stage == REPLAY_ADD):
         return 1.0, 1.0
-    return ((1.0 + spread) / 2 if stage in ("", "rollout") else spread), 1.0
+    return ((1.0 + spread) / 2 if stage in ("", ROLLOUT) else spread), 1.0

@@ -15,6 +15,7 @@ from goldsplit.analyse.wall.driver_turns import TurnReader, WaitGroup
 from goldsplit.analyse.wall.ownership import owner_of, path_of
 from goldsplit.analyse.wall.partition import Partition
 from goldsplit.model.recording import ProcessRecord
+from goldsplit.model.stage import ACT, ENV_RESET, ENV_STEP, VEC, VEC_COPY, VEC_SEND, VEC_WAIT
 from goldsplit.model.structure import Item, Structure, Turn, Worker, WorkerTurn
 
 #: So much of the sample is kept in the report; a turn of many workers is larger.
@@ -99,7 +100,7 @@ def _waits_for(reader: TurnReader, thread: ThreadKey) -> bool:
     return any(
         reader.finder.waker(thread, info.detail) == reader.driver
         for (index, _), info in process.nodes.items()
-        if index == thread[1] and info.stage == "vec.wait" and info.detail.startswith("pipe:")
+        if index == thread[1] and info.stage == VEC_WAIT and info.detail.startswith("pipe:")
     )
 
 
@@ -119,11 +120,11 @@ def _turns(reader: TurnReader, groups: list[WaitGroup], workers: list[ThreadKey]
             others = [other for other in workers if other != thread]
             stages = one.stages + reader.held_up(others, begun, one.first_ns)
             idle = max(0, one.finish_ns - min(one.first_ns, group.start_ns) - stages.total())
-            stages["vec.send"] += min(idle, sending)
-            stages["vec.wait"] += max(0, idle - sending)  # until its message came, and between its stages
+            stages[VEC_SEND] += min(idle, sending)
+            stages[VEC_WAIT] += max(0, idle - sending)  # until its message came, and between its stages
             rows.append(WorkerTurn(place, round(finish / 1e3, 1), in_us(stages)))
         ahead = reader.drivers_work(min(begun, group.start_ns), group.start_ns)
-        busy = Counter({s: ns for s, ns in ahead.items() if s and not s.startswith("vec.")})
+        busy = Counter({s: ns for s, ns in ahead.items() if s and not s.startswith(VEC)})
         if rows:
             turns.append(Turn(round(group.waited_ns / 1e3, 1), in_us(busy), rows))
     return turns
@@ -171,10 +172,10 @@ def _calls(series: Series, thread: int, borders: tuple[int, int]) -> Counter[str
 def _envs_alone(calls: Counter[str]) -> int | None:
     """Environments that the driver steps itself in one step of its vector environment; without one, between
     two choices of actions (which may be two forward passes, or none where the action is drawn at random)."""
-    turns = calls["vec.copy"] or calls["act"]
-    if not calls["env.step"] or not turns:
+    turns = calls[VEC_COPY] or calls[ACT]
+    if not calls[ENV_STEP] or not turns:
         return None
-    return max(1, round(calls["env.step"] / turns))
+    return max(1, round(calls[ENV_STEP] / turns))
 
 
 def _team(
@@ -217,23 +218,23 @@ def single_steps(finder: CauseFinder, thread: ThreadKey) -> tuple[list[int], lis
         node: info.stage
         for (index, node), info in process.nodes.items()
         if index == thread[1]
-        and info.stage in ("env.step", "env.reset")
+        and info.stage in (ENV_STEP, ENV_RESET)
         and not _inside_a_step(process, index, node)
     }
     for window in finder.timelines[thread].windows:
         spans = [span for span in window.spans if span.node in stages]
         for span in sorted(spans, key=attrgetter("start_ns")):
             stage = stages[span.node]
-            if stage == "env.step" and window.start_ns < span.start_ns and span.end_ns < window.end_ns:
+            if stage == ENV_STEP and window.start_ns < span.start_ns and span.end_ns < window.end_ns:
                 ends.append(span.end_ns)
                 lengths.append(span.end_ns - span.start_ns)
-            elif stage == "env.reset" and lengths:
+            elif stage == ENV_RESET and lengths:
                 lengths[-1] += span.end_ns - span.start_ns
     return ends, lengths
 
 
 def _inside_a_step(process: ProcessRecord, thread: int, node: int) -> bool:
-    return any(info.stage in ("env.step", "env.reset") for info in path_of(process, thread, node)[1:])
+    return any(info.stage in (ENV_STEP, ENV_RESET) for info in path_of(process, thread, node)[1:])
 
 
 def _effort(series: Series, thread: int, borders: tuple[int, int]) -> tuple[int, int, int]:
@@ -249,7 +250,7 @@ def _effort(series: Series, thread: int, borders: tuple[int, int]) -> tuple[int,
         series.node(key, end).total_ns - series.node(key, start).total_ns
         for key, info in series.process.nodes.items()
         if key[0] == thread
-        and info.stage in ("env.step", "env.reset")
+        and info.stage in (ENV_STEP, ENV_RESET)
         and not _inside_a_step(series.process, *key)
     )
     return min(cpu_ns, stepping), delay_ns, stepping

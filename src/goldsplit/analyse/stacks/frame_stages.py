@@ -8,45 +8,67 @@ from functools import lru_cache
 
 from goldsplit.model.naming import FRAME_PREFIX, is_library, is_waiting_frame, stage_of_function
 from goldsplit.model.recording import Frame
+from goldsplit.model.stage import (
+    ACT,
+    ACT_VALUE,
+    CHECKPOINT,
+    ENV_RESET,
+    ENV_STEP,
+    EVAL,
+    LEARN_BACKWARD,
+    LEARN_FORWARD,
+    LEARN_LOSS,
+    LEARN_OPTIMIZER,
+    LEARN_RETURNS,
+    LOG,
+    REPLAY_ADD,
+    REPLAY_SAMPLE,
+    ROLLOUT,
+    VEC_COPY,
+    VEC_RECV,
+    VEC_SEND,
+    VEC_WAIT,
+    WAIT,
+)
 
 DEEP_LOOK = "/goldsplit/record/inside/deep/"
 
 #: (part of the file's path, last part of the function's name or "" for any, stage); first match wins.
 _LIBRARY_RULES: tuple[tuple[str, str, str], ...] = (
-    ("/torch/optim/", "", "learn.optimizer"),
-    ("/torch/nn/utils/clip_grad.py", "", "learn.optimizer"),
-    ("/torch/autograd/", "backward", "learn.backward"),
-    ("/torch/autograd/graph.py", "_engine_run_backward", "learn.backward"),
-    ("/torch/_tensor.py", "backward", "learn.backward"),
+    ("/torch/optim/", "", LEARN_OPTIMIZER),
+    ("/torch/nn/utils/clip_grad.py", "", LEARN_OPTIMIZER),
+    ("/torch/autograd/", "backward", LEARN_BACKWARD),
+    ("/torch/autograd/graph.py", "_engine_run_backward", LEARN_BACKWARD),
+    ("/torch/_tensor.py", "backward", LEARN_BACKWARD),
     ("/torch/nn/modules/module.py", "_call_impl", "forward"),
-    ("/torch/utils/tensorboard/", "", "log"),
-    ("/torch/utils/data/", "__next__", "replay.sample"),
-    ("/torch/serialization.py", "save", "checkpoint"),
-    ("/logging/__init__.py", "handle", "log"),
-    ("/multiprocessing/connection.py", "send", "vec.send"),
-    ("/multiprocessing/connection.py", "send_bytes", "vec.send"),
-    ("/multiprocessing/connection.py", "recv", "vec.recv"),
-    ("/concurrent/futures/", "submit", "vec.send"),
-    ("/asyncio/tasks.py", "run_coroutine_threadsafe", "vec.send"),
-    ("/stable_baselines3/common/logger.py", "", "log"),
-    ("/stable_baselines3/common/evaluation.py", "evaluate_policy", "eval"),
-    ("/stable_baselines3/common/buffers.py", "add", "replay.add"),
-    ("/stable_baselines3/common/buffers.py", "sample", "replay.sample"),
-    ("/stable_baselines3/common/buffers.py", "get", "replay.sample"),
-    ("/stable_baselines3/common/buffers.py", "compute_returns_and_advantage", "learn.returns"),
-    ("/stable_baselines3/common/policies.py", "predict", "act"),
-    ("/stable_baselines3/common/policies.py", "predict_values", "act.value"),
-    ("/stable_baselines3/common/policies.py", "evaluate_actions", "learn.forward"),
-    ("/stable_baselines3/common/vec_env/dummy_vec_env.py", "step_wait", "vec.copy"),
-    ("/stable_baselines3/common/vec_env/subproc_vec_env.py", "step_async", "vec.send"),
-    ("/stable_baselines3/common/vec_env/subproc_vec_env.py", "step_wait", "vec.recv"),
-    ("/stable_baselines3/", "train", "learn.loss"),
-    ("/stable_baselines3/", "collect_rollouts", "rollout"),
-    ("/sb3_contrib/", "train", "learn.loss"),
-    ("/sb3_contrib/", "collect_rollouts", "rollout"),
-    ("/gymnasium/vector/", "step", "vec.copy"),
-    ("/gymnasium/", "step", "env.step"),
-    ("/gymnasium/", "reset", "env.reset"),
+    ("/torch/utils/tensorboard/", "", LOG),
+    ("/torch/utils/data/", "__next__", REPLAY_SAMPLE),
+    ("/torch/serialization.py", "save", CHECKPOINT),
+    ("/logging/__init__.py", "handle", LOG),
+    ("/multiprocessing/connection.py", "send", VEC_SEND),
+    ("/multiprocessing/connection.py", "send_bytes", VEC_SEND),
+    ("/multiprocessing/connection.py", "recv", VEC_RECV),
+    ("/concurrent/futures/", "submit", VEC_SEND),
+    ("/asyncio/tasks.py", "run_coroutine_threadsafe", VEC_SEND),
+    ("/stable_baselines3/common/logger.py", "", LOG),
+    ("/stable_baselines3/common/evaluation.py", "evaluate_policy", EVAL),
+    ("/stable_baselines3/common/buffers.py", "add", REPLAY_ADD),
+    ("/stable_baselines3/common/buffers.py", "sample", REPLAY_SAMPLE),
+    ("/stable_baselines3/common/buffers.py", "get", REPLAY_SAMPLE),
+    ("/stable_baselines3/common/buffers.py", "compute_returns_and_advantage", LEARN_RETURNS),
+    ("/stable_baselines3/common/policies.py", "predict", ACT),
+    ("/stable_baselines3/common/policies.py", "predict_values", ACT_VALUE),
+    ("/stable_baselines3/common/policies.py", "evaluate_actions", LEARN_FORWARD),
+    ("/stable_baselines3/common/vec_env/dummy_vec_env.py", "step_wait", VEC_COPY),
+    ("/stable_baselines3/common/vec_env/subproc_vec_env.py", "step_async", VEC_SEND),
+    ("/stable_baselines3/common/vec_env/subproc_vec_env.py", "step_wait", VEC_RECV),
+    ("/stable_baselines3/", "train", LEARN_LOSS),
+    ("/stable_baselines3/", "collect_rollouts", ROLLOUT),
+    ("/sb3_contrib/", "train", LEARN_LOSS),
+    ("/sb3_contrib/", "collect_rollouts", ROLLOUT),
+    ("/gymnasium/vector/", "step", VEC_COPY),
+    ("/gymnasium/", "step", ENV_STEP),
+    ("/gymnasium/", "reset", ENV_RESET),
 )
 
 
@@ -77,9 +99,9 @@ def classify(frames: list[Frame]) -> Classified:
             stage = _purpose_of_forward(named) if forward else named
             break
     if stage is None and forward:
-        stage = "act"
+        stage = ACT
     waiting = not frames or is_waiting_frame(frames[-1].function, frames[-1].file)
-    if waiting and stage in ("vec.recv", "wait", "vec.wait"):
+    if waiting and stage in (VEC_RECV, WAIT, VEC_WAIT):
         stage = None
     return Classified(
         stage,
@@ -91,8 +113,8 @@ def classify(frames: list[Frame]) -> Classified:
 
 def _purpose_of_forward(around: str) -> str:
     if around.startswith("learn"):
-        return "learn.forward"
-    return around if around.startswith(("env", "eval")) else "act"
+        return LEARN_FORWARD
+    return around if around.startswith(("env", EVAL)) else ACT
 
 
 @lru_cache(maxsize=1 << 16)

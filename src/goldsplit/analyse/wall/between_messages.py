@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from goldsplit.analyse.wall.ownership import Owner
 from goldsplit.analyse.wall.timeline import GAP, Segment
+from goldsplit.model.stage import VEC, VEC_RECV, VEC_SEND
 
 #: A gap between two messages longer than this may hold work: the message is prepared, or an answer used.
 LONGEST_NS = 50_000
@@ -22,17 +23,17 @@ def handovers(row: list[Segment], owners: Mapping[int, Owner]) -> Iterator[tuple
     for place, segment in enumerate(row):
         if segment.node != GAP:
             owner = owners[segment.node]
-            asked = _is_message(owner) and (asked or owner.stage == "vec.send")
+            asked = _is_message(owner) and (asked or owner.stage == VEC_SEND)
             continue
         beside = row[place - 1 : place] + row[place + 1 : place + 2]
         messages = [one for one in beside if one.node != GAP and _is_message(owners[one.node])]
         asked = asked and len(messages) == 2 and _length(segment) <= LONGEST_NS
         if asked and _length(segment) <= max(map(_length, messages)):
-            yield segment, "vec.send" if owners[messages[0].node].stage == "vec.send" else "vec.recv"
+            yield segment, VEC_SEND if owners[messages[0].node].stage == VEC_SEND else VEC_RECV
 
 
 def _is_message(owner: Owner) -> bool:
-    return owner.waiting or owner.stage.startswith("vec.")
+    return owner.waiting or owner.stage.startswith(VEC)
 
 
 def _length(segment: Segment) -> int:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from goldsplit.analyse.wall.between_messages import handovers
 from goldsplit.analyse.wall.timeline import GAP, Segment, SegmentRow, ThreadTimeline
 from goldsplit.model.recording import RECORDER_THREADS, ProcessRecord
+from goldsplit.model.stage import VEC_SEND
 
 ThreadKey = tuple[int, int]
 """Process id and thread index."""
@@ -107,7 +108,7 @@ class CauseFinder:
             nodes = {
                 node
                 for (index, node), info in timeline.process.nodes.items()
-                if index == thread[1] and info.stage == "vec.send" and info.detail == channel
+                if index == thread[1] and info.stage == VEC_SEND and info.detail == channel
             }
             self._sends[thread, channel] = timeline.row.only(nodes)
         sent = self._sends[thread, channel].last(end_ns - SENT_WITHIN_NS, end_ns)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from goldsplit.analyse.wall.causes import CauseFinder, ThreadKey
 from goldsplit.analyse.wall.timeline import Segment, ThreadTimeline
+from goldsplit.model.stage import VEC, VEC_SEND
 
 #: So much of the driver's own work between two waits, or a message that it sends, makes them two.
 LONGEST_GAP_NS = 200_000
@@ -91,12 +92,12 @@ class TurnReader:
                 apart_ns = 0
                 continue
             stage = owner.stage if owner is not None else ""
-            apart_ns += 0 if stage.startswith("vec.") else length
-            if group is not None and (stage == "vec.send" or apart_ns > LONGEST_GAP_NS):
+            apart_ns += 0 if stage.startswith(VEC) else length
+            if group is not None and (stage == VEC_SEND or apart_ns > LONGEST_GAP_NS):
                 yield group
                 turn_start, group, sent = group.end_ns, None, None
             if group is None:
-                if stage == "vec.send":
+                if stage == VEC_SEND:
                     sent, apart_ns = sent or segment, 0
                 elif apart_ns > LONGEST_GAP_NS:
                     sent = None  # it asked, and then did something else: that is no sending any more
@@ -129,7 +130,7 @@ class TurnReader:
             owner = timeline.owners.get(segment.node)
             stage = owner.stage if owner is not None and not owner.waiting else ""
             if segment.node not in timeline.working:
-                if stage.startswith("vec.") and not result.first_ns:
+                if stage.startswith(VEC) and not result.first_ns:
                     continue  # the rest of the answer before
                 task = timeline.task_at((segment.start_ns + segment.end_ns) // 2)
                 stage = timeline.process.nodes[thread[1], task].stage if task is not None else stage
@@ -163,7 +164,7 @@ class TurnReader:
         return sum(
             segment.end_ns - segment.start_ns
             for segment in timeline.between(start_ns, end_ns)
-            if (owner := timeline.owners.get(segment.node)) is not None and owner.stage == "vec.send"
+            if (owner := timeline.owners.get(segment.node)) is not None and owner.stage == VEC_SEND
         )
 
     def overlap_share(self, thread: ThreadKey, groups: list[WaitGroup]) -> float:

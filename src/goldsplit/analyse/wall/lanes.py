@@ -11,6 +11,7 @@ from goldsplit.analyse.wall.ownership import owner_of, self_times
 from goldsplit.analyse.wall.partition import Partition
 from goldsplit.model.profile import Lane, LaneStage
 from goldsplit.model.recording import RECORDER_THREADS, ProcessRecord, Recording, ThreadInfo
+from goldsplit.model.stage import ACT, ENV_STEP
 
 #: Threads that did less than this are not worth a line.
 LEAST_SECONDS = 0.005
@@ -93,8 +94,8 @@ def role_of(key: ThreadKey, driver: ThreadKey, stages: Counter[str]) -> str:
     """What a thread is in the run."""
     if key == driver:
         return "driver"
-    if stages["env.step"] > 0:
-        return "actor" if stages["act"] > 0 else "env-worker"
+    if stages[ENV_STEP] > 0:
+        return "actor" if stages[ACT] > 0 else "env-worker"
     return "other"
 
 

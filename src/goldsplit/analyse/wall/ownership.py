@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.model.recording import NodeInfo, ProcessRecord
-from goldsplit.model.stage import WAITING
+from goldsplit.model.stage import CHECKPOINT, EVAL, LOG, ROLLOUT, STARTUP, VEC, WAITING
 
 #: Stages that own everything inside them: an environment step of an evaluation is evaluation.
-ABSORBING = frozenset({"eval", "checkpoint", "startup", "log"})
+ABSORBING = frozenset({EVAL, CHECKPOINT, STARTUP, LOG})
 #: The two roots of each thread's tree: its spans, and spans of coroutines (beside the partition).
 ROOT, TASKS = 0, 1
 
@@ -67,10 +67,8 @@ def _find_owner(process: ProcessRecord, thread: int, node: int) -> Owner:
     inner = path[0]
     if inner.stage not in WAITING:
         return Owner(inner.stage, False, inner.detail, "")
-    around = next(
-        (i.stage for i in path[1:] if i.stage not in WAITING and not i.stage.startswith("vec.")), ""
-    )
-    return Owner(inner.stage, True, inner.detail, "" if around == "rollout" else around)
+    around = next((i.stage for i in path[1:] if i.stage not in WAITING and not i.stage.startswith(VEC)), "")
+    return Owner(inner.stage, True, inner.detail, "" if around == ROLLOUT else around)
 
 
 def self_times(series: Series, thread: int, start_ns: int, end_ns: int) -> dict[int, int]:

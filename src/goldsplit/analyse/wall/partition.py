@@ -15,6 +15,7 @@ from goldsplit.analyse.stacks.frame_stages import wilson
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.wall.causes import Cause, CauseFinder, ThreadKey, WaitEvidence
 from goldsplit.analyse.wall.ownership import ROOT, Owner, owner_of, self_times
+from goldsplit.model.stage import STARTUP
 
 
 @dataclass(slots=True)
@@ -66,7 +67,7 @@ def partition(
         owner = owner_of(series.process, driver[1], node)
         if not owner.stage:  # only counted, not timed
             own[ROOT] += ns
-        elif owner.stage == "startup":
+        elif owner.stage == STARTUP:
             result.startup_ns += ns
         elif not owner.waiting:
             result.stages[owner.stage].direct_ns += ns

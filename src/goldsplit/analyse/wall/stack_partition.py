@@ -11,6 +11,7 @@ from goldsplit.analyse.wall.event_loop_waits import Asked, asks_event_loop, in_e
 from goldsplit.analyse.wall.partition import Partition, StageTime
 from goldsplit.model.profile import Lane, LaneStage
 from goldsplit.model.recording import Frame, Recording, StackChunk
+from goldsplit.model.stage import ENV_STEP, VEC_WAIT
 
 
 def steady_chunks(recording: Recording) -> list[StackChunk]:
@@ -96,7 +97,7 @@ def _split_wait(chunk: StackChunk, place: int, meanings: _Meanings, loop_beside:
         elif not runs_coroutine(meanings.frames(frames)):
             nameless += weight
     rest = max(0.0, rest)
-    own = meanings.of(stack.frames).stage or "vec.wait"
+    own = meanings.of(stack.frames).stage or VEC_WAIT
     asked = None
     if asks_event_loop(meanings.frames(stack.frames), loop_beside):
         asked = meanings.asked.stage(stack.frames)
@@ -144,7 +145,7 @@ def stack_lanes(recording: Recording, driver: tuple[int, int]) -> list[Lane]:
     rows = []
     for key in busy.keys() | waiting.keys():
         total = busy[key] + waiting[key]
-        role = "driver" if key[:2] == driver else "env-worker" if stages[key]["env.step"] else "other"
+        role = "driver" if key[:2] == driver else "env-worker" if stages[key][ENV_STEP] else "other"
         shares = [LaneStage(stage, n / total) for stage, n in stages[key].most_common(6)]
         rows.append(
             Lane(

@@ -8,6 +8,7 @@ from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.wall.causes import ThreadKey
 from goldsplit.analyse.wall.ownership import owner_of, self_times
 from goldsplit.model.recording import RECORDER_THREADS, Recording
+from goldsplit.model.stage import ACT, LEARN, ROLLOUT, VEC_COPY
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def find_driver(recording: Recording, series: dict[int, Series]) -> ThreadKey | 
             own = self_times(series[process.pid], thread.index, 0, process.snapshots[-1].t_ns)
             for node, ns in own.items():
                 stage = owner_of(process, thread.index, node).stage
-                if stage.startswith(("learn.", "act", "rollout", "vec.copy")):
+                if stage.startswith((LEARN, ACT, ROLLOUT, VEC_COPY)):
                     seconds += ns / 1e9
             if seconds > 0.005 and (best is None or seconds > best[0]):
                 best = (seconds, (process.pid, thread.index))

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeGuard
 
 from goldsplit.analyse.wall.ownership import Owner, is_task, owner_of
 from goldsplit.model.recording import ProcessRecord, RawWindow
+from goldsplit.model.stage import VEC
 
 GAP = -1
 
@@ -26,9 +27,7 @@ class Segment(NamedTuple):
 
 def works(owner: Owner | None) -> TypeGuard[Owner]:
     """Whether a thread is at work in a stage: neither waiting nor merely passing messages."""
-    return (
-        owner is not None and bool(owner.stage) and not owner.waiting and not owner.stage.startswith("vec.")
-    )
+    return owner is not None and bool(owner.stage) and not owner.waiting and not owner.stage.startswith(VEC)
 
 
 def flatten(spans: Iterable[tuple[int, int, int]], start_ns: int, end_ns: int) -> tuple[list[int], list[int]]:

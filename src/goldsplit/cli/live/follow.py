@@ -10,12 +10,12 @@ from typing import Any
 
 from goldsplit.analyse.wall.ownership import TASKS
 from goldsplit.cli.live.recent import NewLines
-from goldsplit.model.stage import WAITING
+from goldsplit.model.stage import ACT, LEARN, ROLLOUT, VEC_COPY, WAITING
 
 #: "Now" is the time between two looks this far apart.
 NOW_SECONDS = 5.0
 #: Stages by which the thread that drives the training is known.
-_DRIVING = ("learn.", "act", "rollout", "vec.copy")
+_DRIVING = (LEARN, ACT, ROLLOUT, VEC_COPY)
 
 Thread = tuple[int, int]
 """Process id and thread index."""

@@ -37,6 +37,7 @@ from goldsplit.diagnose.rule import Rule, percent, record_again, share_of
 from goldsplit.diagnose.workers import driver_pid, worker_lanes
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Fact, Profile
+from goldsplit.model.stage import ENV_MASK, VEC, VEC_WAIT
 
 LEAST_PER_STEP = 0.5
 _REMOTE_CALL = re.compile(r"(env_method|get_attr|_?call):")
@@ -52,7 +53,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     if not worker_lanes(profile) or not steps or questions < LEAST_PER_STEP * steps:
         return
     part = questions / sum(fact.count for fact in commands)
-    share = part * share_of(profile, "vec.", "env.mask")
+    share = part * share_of(profile, VEC, ENV_MASK)
     if share < WORTHWHILE_SHARE:
         return
     most = max(asked, key=lambda fact: fact.count)
@@ -62,13 +63,13 @@ def check(profile: Profile) -> Iterable[Finding]:
         title=f"{what} is fetched from workers {questions / steps:.1f} times per step: "
         f"{percent(share)} of time",
         where=most.place,
-        stage="vec.wait",
+        stage=VEC_WAIT,
         evidence={
             "questions": {fact.detail: fact.count for fact in asked},
             "steps_asked": steps,
             "questions_per_step": questions / steps,
             "part_of_commands": part,
-            "communication_share": share_of(profile, "vec."),
+            "communication_share": share_of(profile, VEC),
         },
         share=share,
         ceiling_speedup=1.0 / (1.0 - share),

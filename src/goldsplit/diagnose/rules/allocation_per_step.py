@@ -50,6 +50,7 @@ from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import Site
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import ENV, GAME
 
 LEAST_CALLS_PER_STEP = 2.0
 
@@ -91,7 +92,7 @@ def check(profile: Profile) -> Iterator[Finding]:
 
 def is_in_the_game(site: Site) -> bool:
     """Whether the line runs in the environment."""
-    return site.stage is not None and site.stage.startswith(("env.", "game."))
+    return site.stage is not None and site.stage.startswith((ENV, GAME))
 
 
 RULE = Rule("allocation-per-step", check, needs_deep=True)

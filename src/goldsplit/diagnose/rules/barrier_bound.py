@@ -39,6 +39,7 @@ from goldsplit.diagnose.rule import Rule, line_in, percent, record_again, row_of
 from goldsplit.diagnose.workers import measured, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import ENV, ENV_RESET, ENV_STEP
 from goldsplit.model.structure import Structure
 
 LEAST_TURNS = 20
@@ -65,11 +66,11 @@ def check(profile: Profile) -> Iterable[Finding]:
     share = min(barrier_share(structure), slow_steps_share(steps, len(structure.workers), rate))
     if share < LEAST_SHARE or not (dear_reset or vary_much(steps, structure)):
         return
-    stage = "env.reset" if dear_reset else "env.step"
+    stage = ENV_RESET if dear_reset else ENV_STEP
     yield Finding(
         code=RULE.code,
         title=f"{len(structure.workers)} workers wait for a slow step of one: {percent(share)} of the time",
-        where=line_in(profile, stage) or line_in(profile, "env."),
+        where=line_in(profile, stage) or line_in(profile, ENV),
         stage=stage,
         evidence=measured(
             workers=len(structure.workers),
@@ -136,7 +137,7 @@ def unevenness(structure: Structure) -> float:
 
 def reset_over_step(profile: Profile) -> float:
     """How much longer the median reset takes than the median step; 0 where that was not measured."""
-    reset, step = row_of(profile, "env.reset"), row_of(profile, "env.step")
+    reset, step = row_of(profile, ENV_RESET), row_of(profile, ENV_STEP)
     if reset is None or step is None or not reset.p50_us or not step.p50_us:
         return 0.0
     return reset.p50_us / step.p50_us

@@ -35,6 +35,7 @@ from goldsplit.diagnose.rule import Rule, line_in, percent, record_again, row_of
 from goldsplit.diagnose.workers import answers, started_at, total, worker_facts, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import VEC, VEC_RECV, VEC_SEND
 
 LEAST_BYTES = 16_000
 LEAST_SHARE = 0.08
@@ -48,20 +49,20 @@ def check(profile: Profile) -> Iterable[Finding]:
     looks, info_bytes = total(worker_facts(profile, "info"))
     if looks and info_bytes / looks > sent[1] / 2:
         return
-    receive, send = row_of(profile, "vec.recv"), row_of(profile, "vec.send")
+    receive, send = row_of(profile, VEC_RECV), row_of(profile, VEC_SEND)
     receiving = receive.wall_share if receive is not None else 0.0
     sending = send.waited_share if send is not None else 0.0
     share = receiving + sending
     if share < LEAST_SHARE:
         return
-    kept = {"vec.recv": 0.0}
+    kept = {VEC_RECV: 0.0}
     if send is not None and send.wall_share > 0:
-        kept["vec.send"] = 1.0 - sending / send.wall_share
+        kept[VEC_SEND] = 1.0 - sending / send.wall_share
     yield Finding(
         code=RULE.code,
         title=f"receiving {sent[1] / 1000:.0f} KB per answer from workers takes {percent(share)} of the time",
-        where=started_at(profile) or line_in(profile, "vec."),
-        stage="vec.recv",
+        where=started_at(profile) or line_in(profile, VEC),
+        stage=VEC_RECV,
         evidence={
             "bytes_per_answer": sent[1],
             "answers": sent[0],

@@ -34,6 +34,7 @@ from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import ANY, Rule, line_in, percent, record_again, row_of, share_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import ACT, ENV, LEARN, ROLLOUT, TRANSFER
 
 MOST_UTILISATION = 0.3
 LEAST_PYTHON_SHARE = 0.5
@@ -41,13 +42,13 @@ LEAST_PYTHON_SHARE = 0.5
 
 def check(profile: Profile) -> Iterable[Finding]:
     """One finding at most."""
-    if not profile.system.gpu or row_of(profile, "transfer") is None:
+    if not profile.system.gpu or row_of(profile, TRANSFER) is None:
         return
     device = max(profile.system.gpu, key=lambda gpu: gpu["utilisation"])
-    environment, acting = share_of(profile, "env."), share_of(profile, "act", "rollout")
+    environment, acting = share_of(profile, ENV), share_of(profile, ACT, ROLLOUT)
     if device["utilisation"] > MOST_UTILISATION or environment + acting < LEAST_PYTHON_SHARE:
         return
-    prefix = "env." if environment >= acting else "act"
+    prefix = ENV if environment >= acting else ACT
     stages = [row.stage for row in profile.stages if row.stage.startswith(prefix)]
     share = max(environment, acting)
     if not stages:
@@ -63,7 +64,7 @@ def check(profile: Profile) -> Iterable[Finding]:
             "gpu_utilisation": device["utilisation"],
             "environment_share": environment,
             "acting_share": acting,
-            "learning_share": share_of(profile, "learn."),
+            "learning_share": share_of(profile, LEARN),
         },
         share=share,
         ceiling_speedup=speedup_if(profile, dict.fromkeys(stages, 0.0)),

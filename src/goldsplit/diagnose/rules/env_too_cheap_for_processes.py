@@ -38,6 +38,7 @@ from goldsplit.diagnose.rule import Rule, line_in, record_again, row_of, share_o
 from goldsplit.diagnose.workers import answers, started_at, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import ENV, ENV_STEP, VEC, VEC_WAIT
 
 MOST_STEP_US = 150.0
 #: A worker that needs a core for less of its time in steps waits in them.
@@ -52,8 +53,8 @@ def check(profile: Profile) -> Iterable[Finding]:
         return
     if waits_us_per_step(profile) > MOST_STEP_US:
         return
-    messages = share_of(profile, "vec.")
-    waited = sum(row.waited_share for row in profile.stages if row.stage.startswith("env."))
+    messages = share_of(profile, VEC)
+    waited = sum(row.waited_share for row in profile.stages if row.stage.startswith(ENV))
     in_process = step_us * rate / 1e6
     left = 1.0 - messages - waited + in_process
     if step_us > MOST_STEP_US or left <= 0.0 or 1.0 / left < LEAST_SPEEDUP:
@@ -62,8 +63,8 @@ def check(profile: Profile) -> Iterable[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"a step needs {step_us:.0f} us, its messages take {message_us:.0f} us: processes do not pay",
-        where=started_at(profile) or line_in(profile, "vec."),
-        stage="vec.wait",
+        where=started_at(profile) or line_in(profile, VEC),
+        stage=VEC_WAIT,
         evidence={
             "env_step_cpu_us": step_us,
             "messages_us_per_env_step": message_us,
@@ -85,8 +86,8 @@ def check(profile: Profile) -> Iterable[Finding]:
 
 def cpu_us_per_step(profile: Profile) -> float | None:
     """Processor time of one environment step, its observation and all; None: not measured."""
-    step = row_of(profile, "env.step")
-    rows = [row for row in profile.stages if row.stage.startswith("env.") and row.cpu_seconds is not None]
+    step = row_of(profile, ENV_STEP)
+    rows = [row for row in profile.stages if row.stage.startswith(ENV) and row.cpu_seconds is not None]
     if step is None or not step.calls or not rows:
         return None
     return 1e6 * sum(row.cpu_seconds or 0.0 for row in rows) / step.calls

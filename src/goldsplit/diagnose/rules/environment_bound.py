@@ -39,6 +39,7 @@ from goldsplit.diagnose.rule import ANY, Rule, line_in, percent, record_again, r
 from goldsplit.diagnose.workers import idle_cores, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import ENV, ENV_STEP, VEC_COPY
 
 LEAST_SHARE = 0.6
 LEAST_IDLE_CORES = 0.7
@@ -51,9 +52,9 @@ MOST_WAITED_FOR_CPU = 0.15
 
 def check(profile: Profile) -> Iterable[Finding]:
     """One finding at most."""
-    rows = [row for row in profile.stages if row.stage.startswith("env.")]
+    rows = [row for row in profile.stages if row.stage.startswith(ENV)]
     share = sum(row.wall_share - row.waited_share for row in rows)
-    step, steps = row_of(profile, "env.step"), profile.throughput.env_steps
+    step, steps = row_of(profile, ENV_STEP), profile.throughput.env_steps
     idle = idle_cores(profile)
     if share < LEAST_SHARE or worker_lanes(profile) or idle < LEAST_IDLE_CORES:
         return
@@ -70,8 +71,8 @@ def check(profile: Profile) -> Iterable[Finding]:
         code=RULE.code,
         title=f"environments take {percent(share)} of the time, one after another, "
         f"while {idle:.1f} cores idle",
-        where=line_in(profile, "env."),
-        stage="env.step",
+        where=line_in(profile, ENV),
+        stage=ENV_STEP,
         evidence={
             "environment_share": share,
             "env_step_us": step.mean_us,
@@ -95,7 +96,7 @@ def check(profile: Profile) -> Iterable[Finding]:
 
 def environments_per_turn(profile: Profile, steps: int) -> int:
     """Environments that a vector environment in this process steps per call; 1 where there is none."""
-    row = row_of(profile, "vec.copy")
+    row = row_of(profile, VEC_COPY)
     return max(1, round(steps / row.calls)) if row is not None and row.calls else 1
 
 

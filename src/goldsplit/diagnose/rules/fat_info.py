@@ -37,6 +37,7 @@ from goldsplit.diagnose.rule import Rule, percent, record_again, row_of
 from goldsplit.diagnose.workers import answers, measured, total, worker_facts, worker_lanes
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import VEC_RECV, VEC_SEND
 
 LEAST_BYTES = 1000
 LEAST_PART = 0.4
@@ -61,7 +62,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         code=RULE.code,
         title=f"infos are {sizes} of each answer of a worker: {percent(share)} of the time",
         where=facts[0].place,
-        stage="vec.recv",
+        stage=VEC_RECV,
         evidence=measured(
             info_bytes=info_bytes,
             bytes_per_answer=sent[1],
@@ -94,7 +95,7 @@ def pickling_share(profile: Profile) -> float:
 
 def receiving_share(profile: Profile) -> float:
     """Wall time in which the driver receives answers, or waits while they are sent."""
-    receive, send = row_of(profile, "vec.recv"), row_of(profile, "vec.send")
+    receive, send = row_of(profile, VEC_RECV), row_of(profile, VEC_SEND)
     return (receive.wall_share if receive else 0.0) + (send.waited_share if send else 0.0)
 
 

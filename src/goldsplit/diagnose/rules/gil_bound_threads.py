@@ -39,6 +39,7 @@ from collections.abc import Iterator
 from goldsplit.diagnose.rule import Rule, fact_place, line_in, record_again
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Lane, Profile
+from goldsplit.model.stage import ENV, ENV_STEP
 
 LEAST_WAITING = 0.05
 #: Above this share of waiting for a core, other programs may be why the threads did not run side by side.
@@ -63,8 +64,8 @@ def check(profile: Profile) -> Iterator[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"{len(pool)} threads step environments, but together use {cpu / waited:.1f} cores",
-        where=fact_place(profile, "pool_submit", "thread") or line_in(profile, "env."),
-        stage="env.step",
+        where=fact_place(profile, "pool_submit", "thread") or line_in(profile, ENV),
+        stage=ENV_STEP,
         evidence={
             "stepping_threads": len(pool),
             "driver_wait_share": driver.wait_share,

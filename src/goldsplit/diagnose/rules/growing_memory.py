@@ -41,6 +41,7 @@ import numpy as np
 from goldsplit.diagnose.rule import Rule, record_again
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import ProcessFigures, Profile
+from goldsplit.model.stage import REPLAY
 
 MEGABYTE = 2**20
 LEAST_GROWTH_BYTES = 24 * MEGABYTE
@@ -108,7 +109,7 @@ def steady_growth(process: ProcessFigures) -> float | None:
 def has_replay(profile: Profile) -> bool:
     """Whether the run has a replay memory, which may fill up to its capacity."""
     sampled = profile.deep is not None and any(site.kind == "sampling" for site in profile.deep.sites)
-    return sampled or any(row.stage.startswith("replay.") for row in profile.stages)
+    return sampled or any(row.stage.startswith(REPLAY) for row in profile.stages)
 
 
 def keeper(profile: Profile, pid: int, least_per_second: float) -> tuple[Place | None, float]:

@@ -35,18 +35,19 @@ from goldsplit.diagnose.rule import ANY, Rule, percent, record_again, row_of
 from goldsplit.diagnose.workers import driver_pid, idle_cores
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Fact, Profile
+from goldsplit.model.stage import LEARN_BACKWARD, LEARN_FORWARD, LEARN_LOSS, LEARN_OPTIMIZER
 
 LEAST_SHARE = 0.6
 LEAST_IDLE_CORES = 0.7
 #: Below this, a backward pass consists of operations too small to be shared among threads.
 LEAST_BACKWARD_US = 10_000.0
-_PARALLEL = ("learn.forward", "learn.backward", "learn.loss", "learn.optimizer")
+_PARALLEL = (LEARN_FORWARD, LEARN_BACKWARD, LEARN_LOSS, LEARN_OPTIMIZER)
 
 
 def check(profile: Profile) -> Iterable[Finding]:
     """One finding at most."""
     share = sum(row.wall_share for row in profile.stages if row.stage in _PARALLEL)
-    backward, idle, setting = row_of(profile, "learn.backward"), idle_cores(profile), single_thread(profile)
+    backward, idle, setting = row_of(profile, LEARN_BACKWARD), idle_cores(profile), single_thread(profile)
     if share < LEAST_SHARE or idle < LEAST_IDLE_CORES or setting is None:
         return
     if backward is None or backward.mean_us is None or backward.mean_us < LEAST_BACKWARD_US:
@@ -56,7 +57,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         code=RULE.code,
         title=f"learning takes {percent(share)} of the time on one thread while {idle:.1f} cores idle",
         where=setting.place,
-        stage="learn.backward",
+        stage=LEARN_BACKWARD,
         evidence={
             "learning_share": share,
             "torch_threads": 1,

@@ -36,6 +36,7 @@ from goldsplit.diagnose.rule import Rule, ceiling, function_in, percent, record_
 from goldsplit.diagnose.workers import measured
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import ENV, ENV_OPPONENT
 
 LEAST_OF_ENVIRONMENT = 0.5
 LEAST_SHARE = 0.2
@@ -45,19 +46,19 @@ LEAST_TURN_US = 1000.0
 
 def check(profile: Profile) -> Iterable[Finding]:
     """One finding at most."""
-    row, environment = row_of(profile, "env.opponent"), share_of(profile, "env.")
+    row, environment = row_of(profile, ENV_OPPONENT), share_of(profile, ENV)
     if row is None or row.wall_share < LEAST_SHARE or row.wall_share < LEAST_OF_ENVIRONMENT * environment:
         return
     if row.mean_us is not None and row.mean_us < LEAST_TURN_US:
         return
-    share, speedup = ceiling(profile, "env.opponent", 1.0)
+    share, speedup = ceiling(profile, ENV_OPPONENT, 1.0)
     part = row.wall_share / environment
     yield Finding(
         code=RULE.code,
         title=f"the opponent's turn is {percent(part)} of the environment "
         f"and {percent(row.wall_share)} of the run",
-        where=function_in(profile, "env.opponent"),
-        stage="env.opponent",
+        where=function_in(profile, ENV_OPPONENT),
+        stage=ENV_OPPONENT,
         evidence=measured(
             opponent_share=row.wall_share,
             part_of_environment=part,

@@ -35,13 +35,14 @@ from goldsplit.diagnose.rule import Rule, ceiling, line_in, percent, record_agai
 from goldsplit.diagnose.workers import measured
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import LOG
 
 LEAST_CALLS_PER_STEP = 0.2
 
 
 def check(profile: Profile) -> Iterable[Finding]:
     """One finding at most."""
-    row, steps = row_of(profile, "log"), profile.throughput.env_steps
+    row, steps = row_of(profile, LOG), profile.throughput.env_steps
     if row is None or not row.calls or not steps or row.wall_share < WORTHWHILE_SHARE:
         return
     per_step = row.calls / steps
@@ -49,13 +50,13 @@ def check(profile: Profile) -> Iterable[Finding]:
         return
     written = [fact for fact in profile.facts if fact.kind == "output" and fact.place is not None]
     most = max(written, key=lambda fact: fact.count, default=None)
-    share, speedup = ceiling(profile, "log", 1.0)
+    share, speedup = ceiling(profile, LOG, 1.0)
     yield Finding(
         code=RULE.code,
         title=f"output takes {percent(row.wall_share)} of the time, "
         f"{per_step:.1f} times per environment step",
-        where=most.place if most is not None else line_in(profile, "log"),
-        stage="log",
+        where=most.place if most is not None else line_in(profile, LOG),
+        stage=LOG,
         evidence=measured(
             calls=row.calls,
             calls_per_env_step=per_step,

@@ -49,6 +49,7 @@ from goldsplit.model.deep import DeepFunction, Site
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.naming import stage_of_function
 from goldsplit.model.profile import Hotspot, Profile
+from goldsplit.model.stage import LEARN_RETURNS
 
 #: A vectorised version needs about ten operations, however long the rollout is.
 LEAST_OPERATIONS_PER_CALL = 60
@@ -99,16 +100,16 @@ def sure_share(spot: Hotspot) -> float:
 def sampled_loops(profile: Profile) -> Iterator[Finding]:
     """Functions that compute returns and are dear by their own lines; vectorised ones never are."""
     for spot in profile.hotspots:
-        named = stage_of_function(enclosing(spot.function)) == "learn.returns"
+        named = stage_of_function(enclosing(spot.function)) == LEARN_RETURNS
         own = spot.kind == "yours" and spot.self_share >= LEAST_OWN * spot.total_share
         if not named or not own or spot.samples < LEAST_SAMPLES or sure_share(spot) < LEAST_SURE_SHARE:
             continue
-        share = min(spot.self_share, share_of(profile, "learn.returns") or spot.self_share)
+        share = min(spot.self_share, share_of(profile, LEARN_RETURNS) or spot.self_share)
         yield Finding(
             code=RULE.code,
             title=f"{bare(spot.function)}() spends {percent(share)} of wall time in its own Python lines",
             where=Place(spot.file, spot.line, spot.function),
-            stage="learn.returns",
+            stage=LEARN_RETURNS,
             evidence={
                 "self_share": spot.self_share,
                 "total_share": spot.total_share,
@@ -124,9 +125,7 @@ def sampled_loops(profile: Profile) -> Iterator[Finding]:
 
 def is_about_returns(site: Site) -> bool:
     """Whether a line computes returns, by its stage or by its function's name."""
-    return (
-        site.stage == "learn.returns" or stage_of_function(enclosing(site.place.function)) == "learn.returns"
-    )
+    return site.stage == LEARN_RETURNS or stage_of_function(enclosing(site.place.function)) == LEARN_RETURNS
 
 
 def finding_of(

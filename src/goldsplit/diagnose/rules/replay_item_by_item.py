@@ -46,6 +46,7 @@ from goldsplit.model.deep import Site
 from goldsplit.model.finding import Finding
 from goldsplit.model.naming import stage_of_function
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import REPLAY_ADD
 
 #: Conversions per env step; a batched push has one per field and vector step, far fewer.
 LEAST_CONVERSIONS_PER_STEP = 1.0
@@ -95,7 +96,7 @@ def is_conversion(site: Site) -> bool:
 
 def is_storing(site: Site) -> bool:
     """Whether a line stores transitions, by its stage or by its function's name."""
-    return site.stage == "replay.add" or stage_of_function(enclosing(site.place.function)) == "replay.add"
+    return site.stage == REPLAY_ADD or stage_of_function(enclosing(site.place.function)) == REPLAY_ADD
 
 
 RULE = Rule("replay-item-by-item", check, needs_deep=True)

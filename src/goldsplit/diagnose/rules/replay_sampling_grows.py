@@ -43,9 +43,10 @@ from collections.abc import Iterator
 from goldsplit.diagnose.rule import Rule, ceiling, line_in, percent, record_again, row_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import REPLAY_SAMPLE
 
 LEAST_FACTOR = 1.3
-STAGE = "replay.sample"
+STAGE = REPLAY_SAMPLE
 
 
 def check(profile: Profile) -> Iterator[Finding]:

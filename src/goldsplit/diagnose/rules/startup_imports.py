@@ -41,6 +41,7 @@ from goldsplit.diagnose.rule import Rule, percent, record_again
 from goldsplit.diagnose.workers import measured, worker_facts
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import STARTUP
 
 LEAST_SHARE = 0.08
 
@@ -61,7 +62,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         code=RULE.code,
         title=f"{workers} workers import {slowest.detail} for {seconds}: {percent(share)} of the whole run",
         where=slowest.place,
-        stage="startup",
+        stage=STARTUP,
         evidence=measured(
             workers_importing=workers,
             import_seconds_slowest_worker=slowest.amount,

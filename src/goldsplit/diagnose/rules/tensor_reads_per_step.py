@@ -51,6 +51,7 @@ from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import DeepLook, Site
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import REPLAY_ADD
 
 #: One read per step is what an action needs.
 LEAST_READS_PER_STEP = 2.0
@@ -60,7 +61,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     """One finding per function that reads; replay has a rule of its own."""
     if profile.deep is None:
         return
-    sites = [site for site in sites_of(profile.deep, "tensor_read") if site.stage != "replay.add"]
+    sites = [site for site in sites_of(profile.deep, "tensor_read") if site.stage != REPLAY_ADD]
     for lines in by_function(sites).values():
         per_step = calls_per_step(lines)
         picked = picking_operations(profile.deep, lines)

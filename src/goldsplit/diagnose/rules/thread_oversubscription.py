@@ -41,12 +41,13 @@ from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, share_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Lane, Profile
+from goldsplit.model.stage import ACT, ENV, LEARN, LEARN_FORWARD
 
 #: Native threads must use this part of all CPU time to be blamed.
 LEAST_NATIVE_SHARE = 0.15
 #: From this part on, a computing thread was kept waiting by something.
 LEAST_OFF_CORE = 0.1
-_COMPUTING = ("act", "learn.")
+_COMPUTING = (ACT, LEARN)
 
 
 def check(profile: Profile) -> Iterator[Finding]:
@@ -66,7 +67,7 @@ def check(profile: Profile) -> Iterator[Finding]:
         title=f"{threads} computing threads on {cores} cores wait for each other: "
         f"{percent(share)} of wall time",
         where=fact_place(profile, "torch_threads", str(max(pools.values()))) or line_in(profile, *_COMPUTING),
-        stage="learn.forward",
+        stage=LEARN_FORWARD,
         evidence={
             "computing_threads": threads,
             "processes_that_compute": len(pools),
@@ -103,7 +104,7 @@ def remaining(profile: Profile, pools: dict[int, int]) -> dict[str, float]:
     workers = [lane for lane in profile.lanes if lane.role == "env-worker" and lane.pid in pools]
     if workers:
         mean = sum(off_core(lane, profile) for lane in workers) / len(workers)
-        kept |= {row.stage: 1.0 - mean for row in profile.stages if row.stage.startswith("env.")}
+        kept |= {row.stage: 1.0 - mean for row in profile.stages if row.stage.startswith(ENV)}
     return kept
 
 

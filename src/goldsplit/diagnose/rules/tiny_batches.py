@@ -46,6 +46,7 @@ from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import Rule, fact_place, percent, record_again, row_of, share_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import LEARN_BACKWARD, LEARN_FORWARD, LEARN_LOSS, LEARN_OPTIMIZER
 
 MOST_ROWS = 16
 TARGET_ROWS = 64
@@ -53,14 +54,14 @@ TARGET_ROWS = 64
 MOST_FORWARD_US = 2_000.0
 LEAST_SHARE = 0.15
 LEAST_LOOKS = 5
-_LEARNING = ("learn.forward", "learn.loss", "learn.backward", "learn.optimizer")
+_LEARNING = (LEARN_FORWARD, LEARN_LOSS, LEARN_BACKWARD, LEARN_OPTIMIZER)
 
 
 def check(profile: Profile) -> Iterator[Finding]:
     """At most one finding."""
     looks = [fact for fact in profile.facts if fact.kind == "forward_rows"]
     number = sum(fact.count for fact in looks)
-    forward = row_of(profile, "learn.forward")
+    forward = row_of(profile, LEARN_FORWARD)
     learning = share_of(profile, *_LEARNING)
     if number < LEAST_LOOKS or forward is None or forward.mean_us is None or learning < LEAST_SHARE:
         return
@@ -73,7 +74,7 @@ def check(profile: Profile) -> Iterator[Finding]:
         title=f"updates run on {rows:.0f} rows each: their fixed cost "
         f"is most of {percent(learning)} of wall time",
         where=fact_place(profile, "forward_rows"),
-        stage="learn.forward",
+        stage=LEARN_FORWARD,
         evidence={
             "rows_per_forward": rows,
             "forward_passes_looked_at": int(number),

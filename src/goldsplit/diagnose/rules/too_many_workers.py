@@ -35,6 +35,7 @@ from goldsplit.diagnose.rule import Rule, line_in, percent, record_again, row_of
 from goldsplit.diagnose.workers import busy_cores, started_at, worker_lanes
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import ENV, ENV_STEP, VEC, VEC_SEND
 
 LEAST_WORKERS_PER_CORE = 2.0
 LEAST_MESSAGES_SHARE = 0.15
@@ -50,7 +51,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     if cores < 1 or len(lanes) <= LEAST_WORKERS_PER_CORE * cores or not steps_compute(profile):
         return
     waited, busy = profile.trust.waited_for_cpu_share or 0.0, busy_cores(profile) or 0.0
-    messages = share_of(profile, "vec.")
+    messages = share_of(profile, VEC)
     crowded = waited >= LEAST_WAITED_FOR_CPU or busy >= LEAST_BUSY_OF_CORES * cores
     if messages < LEAST_MESSAGES_SHARE or not crowded:
         return
@@ -60,8 +61,8 @@ def check(profile: Profile) -> Iterable[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"{len(lanes)} workers on {cores} cores: messages and switching take {percent(messages)}",
-        where=started_at(profile) or line_in(profile, "vec."),
-        stage="vec.send",
+        where=started_at(profile) or line_in(profile, VEC),
+        stage=VEC_SEND,
         evidence={
             "workers": len(lanes),
             "cores": cores,
@@ -83,7 +84,7 @@ def check(profile: Profile) -> Iterable[Finding]:
 
 def beyond_computing(profile: Profile, messages: float) -> float:
     """Share of the wall time for steps and messages, less what the steps need on all cores together."""
-    rows = [row for row in profile.stages if row.stage.startswith("env.")]
+    rows = [row for row in profile.stages if row.stage.startswith(ENV)]
     computing = sum(row.cpu_seconds or 0.0 for row in rows) / profile.system.cores
     waited = sum(row.waited_share for row in rows)
     return messages + waited - computing / max(1e-9, profile.phases.steady_seconds)
@@ -91,7 +92,7 @@ def beyond_computing(profile: Profile, messages: float) -> float:
 
 def steps_compute(profile: Profile) -> bool:
     """Whether environment steps need the processor, and do not wait for something else."""
-    row = row_of(profile, "env.step")
+    row = row_of(profile, ENV_STEP)
     if row is None or not row.thread_seconds or row.cpu_seconds is None:
         return False
     return row.cpu_seconds >= LEAST_CPU_OF_STEP * row.thread_seconds

@@ -33,6 +33,7 @@ from goldsplit.diagnose.rule import Rule, line_in, record_again
 from goldsplit.diagnose.workers import environment_share, started_at, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Lane, Profile
+from goldsplit.model.stage import ENV, ENV_STEP
 
 LEAST_STEPS = 100
 LEAST_UNEVEN = 1.3
@@ -56,8 +57,8 @@ def check(profile: Profile) -> Iterable[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"one of {len(lanes)} workers needs {factor:.1f}x the mean per step; the others wait",
-        where=started_at(profile) or line_in(profile, "env."),
-        stage="env.step",
+        where=started_at(profile) or line_in(profile, ENV),
+        stage=ENV_STEP,
         evidence={
             "workers": len(lanes),
             "cpu_us_per_step_of_slowest": costs[most],

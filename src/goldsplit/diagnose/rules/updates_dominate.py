@@ -40,12 +40,13 @@ from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, record_again, share_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.stage import LEARN, LEARN_LOSS, REPLAY_SAMPLE, REPLAY_UPDATE, TRANSFER
 
 LEAST_RATIO = 1.5
 LEAST_SHARE = 0.5
 #: The ratio that the ceiling is computed for: DQN's own.
 USUAL_RATIO = 0.25
-_LEARNING = ("learn.", "replay.sample", "replay.update", "transfer")
+_LEARNING = (LEARN, REPLAY_SAMPLE, REPLAY_UPDATE, TRANSFER)
 
 
 def check(profile: Profile) -> Iterator[Finding]:
@@ -59,8 +60,8 @@ def check(profile: Profile) -> Iterator[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"{ratio:.1f} updates per env step take {percent(learning)} of wall time",
-        where=fact_place(profile, "update") or line_in(profile, "learn."),
-        stage="learn.loss",
+        where=fact_place(profile, "update") or line_in(profile, LEARN),
+        stage=LEARN_LOSS,
         evidence={"updates_per_env_step": ratio, "learning_share": learning},
         share=learning * (1.0 - kept),
         ceiling_speedup=speedup_if(profile, stages),

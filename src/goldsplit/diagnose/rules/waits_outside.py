@@ -44,7 +44,7 @@ from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, record_a
 from goldsplit.diagnose.workers import measured
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import Lane, Profile
-from goldsplit.model.stage import WAITING
+from goldsplit.model.stage import ENV, VEC_SEND, WAITING
 
 LEAST_SHARE = 0.1
 #: A thread that idles for less of the time is at work itself, whatever it is.
@@ -92,7 +92,7 @@ def check(profile: Profile) -> Iterable[Finding]:
 
 def handed_over_at(profile: Profile) -> Place | None:
     """The user's line that asks the question: as a hook saw it, or else samples."""
-    return fact_place(profile, "loop_submit") or line_in(profile, "vec.send") or line_in(profile, "env.")
+    return fact_place(profile, "loop_submit") or line_in(profile, VEC_SEND) or line_in(profile, ENV)
 
 
 def idle_threads(profile: Profile) -> list[tuple[Lane, float]]:

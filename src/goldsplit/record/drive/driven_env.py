@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from goldsplit.model.stage import ENV_MASK, ENV_RESET, ENV_STEP, VEC_COPY
 from goldsplit.record.drive.action_groups import (
     Agents,
     Batch,
@@ -52,8 +53,8 @@ class Seat:
         self.batch = batch_size(env)
         self.resets_late = resets_late(env)
         self.wrap = wrap
-        self.step = wrap(env.step, "vec.copy" if self.batch else "env.step")
-        self.reset = wrap(env.reset, "env.reset")
+        self.step = wrap(env.step, VEC_COPY if self.batch else ENV_STEP)
+        self.reset = wrap(env.reset, ENV_RESET)
         self.observation: Any = None
         self.info: Any = {}
         self.resets = 0
@@ -90,7 +91,7 @@ class Seat:
         else:
             source = find_mask(self.env, self.observation, self.info, hook)
         if source is not None and source.calls:
-            read = self.wrap(source.read, "env.mask")
+            read = self.wrap(source.read, ENV_MASK)
             source = MaskSource(source.name, read, source.lists_actions)
         self.source = source
 

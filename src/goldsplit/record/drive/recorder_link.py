@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from goldsplit.model.stage import DRIVER, ENV_STEP, VEC_COPY
 from goldsplit.record.drive.loop import Quiet
 from goldsplit.record.inside import lifecycle
 from goldsplit.record.inside.core import this_thread
@@ -13,8 +14,8 @@ from goldsplit.record.inside.node import Node
 from goldsplit.record.inside.span_wrapping import staged
 
 #: What the driver itself does between two calls of the environment; as in model/stage.py.
-STAGE = "driver"
-_AFTER = {"env.step": after_env_step, "vec.copy": after_vector_step}
+STAGE = DRIVER
+_AFTER = {ENV_STEP: after_env_step, VEC_COPY: after_vector_step}
 
 
 def wrap(function: Any, stage: str) -> Any:

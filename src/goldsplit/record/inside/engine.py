@@ -15,6 +15,7 @@ from _thread import get_ident
 from math import log
 from typing import Any
 
+from goldsplit.model.stage import ACT, ACT_VALUE, EVAL, LEARN_FORWARD, LEARN_LOSS, LEARN_RETURNS, ROLLOUT
 from goldsplit.record.inside.core import (
     StateCore,
     forget,
@@ -39,9 +40,9 @@ RAW_BYTES = RAW_CAP * RAW_SPAN.size
 SAMPLE_EVERY = 128
 #: What a forward pass is, by the stage that it runs in (equal: no span of its own); elsewhere its site tells.
 FORWARD_IN = {
-    **dict.fromkeys(("learn.forward", "learn.loss", "learn.returns"), sys.intern("learn.forward")),
-    **dict.fromkeys(("act", "rollout", "eval"), "act"),
-    "act.value": sys.intern("act.value"),
+    **dict.fromkeys((LEARN_FORWARD, LEARN_LOSS, LEARN_RETURNS), sys.intern(LEARN_FORWARD)),
+    **dict.fromkeys((ACT, ROLLOUT, EVAL), ACT),
+    ACT_VALUE: sys.intern(ACT_VALUE),
 }
 #: Different causes kept for one waiting node; more than these are merged.
 MAX_DETAILS = 256

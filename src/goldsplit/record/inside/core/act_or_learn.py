@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from goldsplit.model.stage import ACT, LEARN_FORWARD, LEARN_LOSS
 from goldsplit.record.inside.core.fields import CallSite, Shared
 from goldsplit.record.inside.core.spans import enter, leave, this_thread
 
@@ -64,7 +65,7 @@ def call_site(learning: bool) -> CallSite:
     key = (id(code), frame.f_lasti, id(outer_code), outer and outer.f_lasti)
     site = Shared.sites.get(key)
     if site is None:
-        site = Shared.sites[key] = CallSite("learn.forward" if learning else "act", (code, outer_code))
+        site = Shared.sites[key] = CallSite(LEARN_FORWARD if learning else ACT, (code, outer_code))
     return site
 
 
@@ -73,7 +74,7 @@ def settle_forward(learning: bool) -> None:
     undecided = this_thread().undecided
     for site in undecided:
         site.balance += 1 if learning else -1
-        site.stage = "learn.forward" if site.balance > 0 else "act"
+        site.stage = LEARN_FORWARD if site.balance > 0 else ACT
     undecided.clear()
 
 
@@ -88,7 +89,7 @@ def begin_backward(state: Any) -> None:
     if not since or root.parent is not None:
         return
     now = _clock()
-    node = state.child(root, "learn.loss")
+    node = state.child(root, LEARN_LOSS)
     node.t0 = since + state.top_ns - state.forward_top_ns
     state.current = node
     state.close(node, now)

@@ -13,6 +13,25 @@ from types import FunctionType
 from typing import Any
 
 from goldsplit.model.naming import REPLAY_METHODS, looks_like_replay, stage_of_function
+from goldsplit.model.stage import (
+    ACT,
+    ACT_VALUE,
+    CHECKPOINT,
+    ENV_MASK,
+    ENV_OBSERVE,
+    ENV_OPPONENT,
+    ENV_RENDER,
+    ENV_RESET,
+    ENV_REWARD,
+    ENV_STEP,
+    EVAL,
+    LEARN_LOSS,
+    LEARN_RETURNS,
+    REPLAY_ADD,
+    REPLAY_SAMPLE,
+    REPLAY_UPDATE,
+    VEC_COPY,
+)
 from goldsplit.record.inside.core import count_step, leave_steps_to
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
@@ -28,7 +47,7 @@ _LIBRARY_DIRS = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")} - {None}
 )
 _module_is_users: dict[str, bool] = {}
-_ENV_ONLY = frozenset({"env.observe", "env.mask", "env.reward", "env.opponent", "env.render"})
+_ENV_ONLY = frozenset({ENV_OBSERVE, ENV_MASK, ENV_REWARD, ENV_OPPONENT, ENV_RENDER})
 _GAME_LIKE = re.compile(r"env|game|world|battle|board|sim|arena|match", re.IGNORECASE)
 
 
@@ -70,15 +89,15 @@ def consider(cls: type) -> None:
     own = vars(cls)
     if descends_from(cls, "VectorEnv", "gymnasium"):
         if "step" in own:
-            stage_attribute(cls, "step", "vec.copy", count_step)
+            stage_attribute(cls, "step", VEC_COPY, count_step)
         if "reset" in own:
-            stage_attribute(cls, "reset", "env.reset")
+            stage_attribute(cls, "reset", ENV_RESET)
         return
     if descends_from(cls, "Env", "gymnasium") or descends_from(cls, "Env", "gym"):
         if "step" in own:
-            stage_attribute(cls, "step", "env.step", count_step)
+            stage_attribute(cls, "step", ENV_STEP, count_step)
         if "reset" in own:
-            stage_attribute(cls, "reset", "env.reset")
+            stage_attribute(cls, "reset", ENV_RESET)
         if is_users_module(cls.__module__):
             stage_usual_methods(cls, _ENV_ONLY)
         return
@@ -87,25 +106,23 @@ def consider(cls: type) -> None:
     count_timer(cls)
     if is_own_environment(cls):
         if "step" in own:
-            stage_attribute(cls, "step", "env.step", count_step)
+            stage_attribute(cls, "step", ENV_STEP, count_step)
         if "reset" in own:
-            stage_attribute(cls, "reset", "env.reset")
+            stage_attribute(cls, "reset", ENV_RESET)
         stage_usual_methods(cls, _ENV_ONLY)
         return
     if looks_like_replay(cls.__name__) or ("sample" in own and ("push" in own or "add" in own)):
         stages = (
-            dict.fromkeys(("push", "store", "remember", "push_batch", "add_batch"), "replay.add")
+            dict.fromkeys(("push", "store", "remember", "push_batch", "add_batch"), REPLAY_ADD)
             | REPLAY_METHODS
         )
         for name, stage in stages.items():
             if isinstance(own.get(name), FunctionType):
                 stage_attribute(cls, name, stage)
-        stage_usual_methods(cls, frozenset({"replay.sample", "replay.update", "replay.add"}))
+        stage_usual_methods(cls, frozenset({REPLAY_SAMPLE, REPLAY_UPDATE, REPLAY_ADD}))
         return
     stage_networks(cls)
-    stage_usual_methods(
-        cls, frozenset({"act", "act.value", "learn.returns", "learn.loss", "eval", "checkpoint"})
-    )
+    stage_usual_methods(cls, frozenset({ACT, ACT_VALUE, LEARN_RETURNS, LEARN_LOSS, EVAL, CHECKPOINT}))
 
 
 def stage_usual_methods(cls: type, stages: frozenset[str]) -> None:
@@ -136,7 +153,7 @@ def unusual_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: 
     """Count the first step at a place, and those that are not of the usual shapes. A class whose step returns
     neither observation and reward nor is named like a game (a scheduler, a recurrent policy) is no
     environment after all, and is left alone from now on."""
-    if node.stage == "vec.copy":
+    if node.stage == VEC_COPY:
         after_vector_step(state, node, args, result)
         return
     several = isinstance(result, tuple) and len(result) >= 2

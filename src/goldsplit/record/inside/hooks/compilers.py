@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+from goldsplit.model.stage import STARTUP
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.hooks.torch import make_way_for_compiling
@@ -25,11 +26,11 @@ def install() -> None:
 
 
 def _stage_numba(module: ModuleType) -> None:
-    stage_attribute(module.Dispatcher, "compile", "startup")
+    stage_attribute(module.Dispatcher, "compile", STARTUP)
 
 
 def _stage_dynamo(module: ModuleType) -> None:
-    stage_attribute(module, "_compile", "startup")
+    stage_attribute(module, "_compile", STARTUP)
 
 
 def _make_way_for_dynamo(module: ModuleType) -> None:

@@ -13,6 +13,7 @@ import time
 from types import ModuleType
 from typing import Any
 
+from goldsplit.model.stage import ENV_STEP
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
@@ -81,7 +82,7 @@ def apply(module: ModuleType, path: str, stage: str) -> bool:
     if stage.startswith("count:"):
         after, stage = counting(stage.removeprefix("count:")), "counted"
     else:
-        after = after_env_step if stage == "env.step" else None  # type: ignore[assignment]
+        after = after_env_step if stage == ENV_STEP else None  # type: ignore[assignment]
     return stage_attribute(owner, name, stage, after, inherited=True)
 
 

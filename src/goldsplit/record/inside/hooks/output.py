@@ -7,6 +7,7 @@ import itertools
 from types import ModuleType
 from typing import Any
 
+from goldsplit.model.stage import LOG
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.facts import add_fact, users_place
@@ -25,20 +26,20 @@ _WRITER_METHODS = (
 
 def install() -> None:
     """Stage the usual ways of writing something out."""
-    builtins.print = staged(builtins.print, "log", _counting("print"))
+    builtins.print = staged(builtins.print, LOG, _counting("print"))
     when_imported("logging", _stage_logging)
     for name in ("torch.utils.tensorboard.writer", "tensorboardX.writer"):
         when_imported(name, _stage_writer)
 
 
 def _stage_logging(module: ModuleType) -> None:
-    stage_attribute(module.Logger, "handle", "log", _counting("logging"))
+    stage_attribute(module.Logger, "handle", LOG, _counting("logging"))
 
 
 def _stage_writer(module: ModuleType) -> None:
     count = _counting("tensorboard")
     for name in _WRITER_METHODS.split():
-        stage_attribute(module.SummaryWriter, name, "log", count)
+        stage_attribute(module.SummaryWriter, name, LOG, count)
 
 
 def _counting(kind: str) -> AfterCall:

@@ -5,6 +5,24 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+from goldsplit.model.stage import (
+    ACT,
+    ACT_VALUE,
+    CHECKPOINT,
+    ENV_MASK,
+    ENV_RESET,
+    EVAL,
+    LEARN_FORWARD,
+    LEARN_LOSS,
+    LEARN_RETURNS,
+    LOG,
+    REPLAY_ADD,
+    REPLAY_SAMPLE,
+    ROLLOUT,
+    VEC_COPY,
+    VEC_RECV,
+    VEC_SEND,
+)
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.core import count_step
 from goldsplit.record.inside.hooks.patching import stage_attribute, stage_methods
@@ -46,12 +64,12 @@ def _own_classes(module: ModuleType) -> list[Any]:
 
 
 def _stage_base(module: ModuleType) -> None:
-    stage_methods(module.BaseAlgorithm, {"save": "checkpoint"})
+    stage_methods(module.BaseAlgorithm, {"save": CHECKPOINT})
 
 
 def _stage_on_policy(module: ModuleType) -> None:
     stage_methods(
-        module.OnPolicyAlgorithm, {"collect_rollouts": "rollout", "dump_logs": "log", "_dump_logs": "log"}
+        module.OnPolicyAlgorithm, {"collect_rollouts": ROLLOUT, "dump_logs": LOG, "_dump_logs": LOG}
     )
 
 
@@ -59,11 +77,11 @@ def _stage_off_policy(module: ModuleType) -> None:
     stage_methods(
         module.OffPolicyAlgorithm,
         {
-            "collect_rollouts": "rollout",
-            "_sample_action": "act",
-            "_store_transition": "replay.add",
-            "dump_logs": "log",
-            "_dump_logs": "log",
+            "collect_rollouts": ROLLOUT,
+            "_sample_action": ACT,
+            "_store_transition": REPLAY_ADD,
+            "dump_logs": LOG,
+            "_dump_logs": LOG,
         },
     )
 
@@ -71,7 +89,7 @@ def _stage_off_policy(module: ModuleType) -> None:
 def _stage_train(module: ModuleType) -> None:
     """The update's own code around its forward, backward and optimizer spans is loss and bookkeeping."""
     for cls in _own_classes(module):
-        stage_methods(cls, {"train": "learn.loss", "collect_rollouts": "rollout", "_sample_action": "act"})
+        stage_methods(cls, {"train": LEARN_LOSS, "collect_rollouts": ROLLOUT, "_sample_action": ACT})
 
 
 def _stage_buffers(module: ModuleType) -> None:
@@ -79,50 +97,46 @@ def _stage_buffers(module: ModuleType) -> None:
         stage_methods(
             cls,
             {
-                "add": "replay.add",
-                "sample": "replay.sample",
-                "get": "replay.sample",
-                "compute_returns_and_advantage": "learn.returns",
+                "add": REPLAY_ADD,
+                "sample": REPLAY_SAMPLE,
+                "get": REPLAY_SAMPLE,
+                "compute_returns_and_advantage": LEARN_RETURNS,
             },
         )
 
 
 def _stage_policies(module: ModuleType) -> None:
     for cls in _own_classes(module):
-        stage_methods(
-            cls, {"predict": "act", "predict_values": "act.value", "evaluate_actions": "learn.forward"}
-        )
+        stage_methods(cls, {"predict": ACT, "predict_values": ACT_VALUE, "evaluate_actions": LEARN_FORWARD})
 
 
 def _stage_logger(module: ModuleType) -> None:
-    stage_methods(module.Logger, {"dump": "log", "record": "log", "record_mean": "log"})
+    stage_methods(module.Logger, {"dump": LOG, "record": LOG, "record_mean": LOG})
 
 
 def _stage_evaluation(module: ModuleType) -> None:
-    stage_methods(module, {"evaluate_policy": "eval"})
+    stage_methods(module, {"evaluate_policy": EVAL})
 
 
 def _stage_callbacks(module: ModuleType) -> None:
     """The callbacks import `evaluate_policy` by name, so that name is staged here too."""
     if hasattr(module, "evaluate_policy"):
-        stage_attribute(module, "evaluate_policy", "eval")
+        stage_attribute(module, "evaluate_policy", EVAL)
 
 
 def _stage_masks(module: ModuleType) -> None:
-    stage_methods(module, {"get_action_masks": "env.mask"})
+    stage_methods(module, {"get_action_masks": ENV_MASK})
 
 
 def _stage_vec_env(module: ModuleType) -> None:
-    stage_attribute(module.VecEnv, "step", "vec.copy", count_step)
+    stage_attribute(module.VecEnv, "step", VEC_COPY, count_step)
     for cls in _own_classes(module):
-        stage_attribute(cls, "reset", "env.reset")
+        stage_attribute(cls, "reset", ENV_RESET)
 
 
 def _stage_dummy(module: ModuleType) -> None:
-    stage_methods(module.DummyVecEnv, {"step_wait": "vec.copy", "reset": "env.reset"})
+    stage_methods(module.DummyVecEnv, {"step_wait": VEC_COPY, "reset": ENV_RESET})
 
 
 def _stage_subproc(module: ModuleType) -> None:
-    stage_methods(
-        module.SubprocVecEnv, {"step_async": "vec.send", "step_wait": "vec.recv", "reset": "env.reset"}
-    )
+    stage_methods(module.SubprocVecEnv, {"step_async": VEC_SEND, "step_wait": VEC_RECV, "reset": ENV_RESET})

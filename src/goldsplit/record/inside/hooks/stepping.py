@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from goldsplit.model.stage import ENV_RESET, ENV_STEP, VEC_COPY, VEC_RECV
 from goldsplit.record.inside.core import settle_forward
 from goldsplit.record.inside.engine import ENGINE, ThreadState, clock
 from goldsplit.record.inside.hooks.messages import SENT, look_at_info
 from goldsplit.record.inside.node import Node
 
-_STEPPING = ("env.step", "env.reset")
+_STEPPING = (ENV_STEP, ENV_RESET)
 #: What `counted_as` may say → names of the counters; put together once, because each step needs them.
 _COUNTERS = {kind: (kind + "env_steps", kind + "episodes") for kind in ("own_", "vec_", "eval_", "eval_vec_")}
 
@@ -61,7 +62,7 @@ def counted_as(node: Node, prefix: str) -> str:
     ancestor = node.parent
     kind = prefix or "own_"
     while ancestor is not None:
-        if ancestor.stage in _STEPPING or ancestor.stage in ("vec.copy", "vec.recv"):
+        if ancestor.stage in _STEPPING or ancestor.stage in (VEC_COPY, VEC_RECV):
             return ""
         if ancestor.stage == "eval":
             kind = "eval_" + prefix

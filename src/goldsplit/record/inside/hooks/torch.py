@@ -9,6 +9,14 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.naming import FRAME_PREFIX
+from goldsplit.model.stage import (
+    CHECKPOINT,
+    LEARN_BACKWARD,
+    LEARN_FORWARD,
+    LEARN_OPTIMIZER,
+    REPLAY_SAMPLE,
+    TRANSFER,
+)
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.calling_loop import loop_place
 from goldsplit.record.inside.core import (
@@ -41,13 +49,13 @@ def install() -> None:
 
 def _stage_torch(torch: ModuleType) -> None:
     _stage_forward(torch)
-    torch.autograd.backward = staged(torch.autograd.backward, "learn.backward", before=begin_backward)
+    torch.autograd.backward = staged(torch.autograd.backward, LEARN_BACKWARD, before=begin_backward)
     placed(torch.autograd, "backward")
-    stage_attribute(torch.autograd, "grad", "learn.backward")
+    stage_attribute(torch.autograd, "grad", LEARN_BACKWARD)
     _stage_optimizers(torch)
     for module in (torch.nn.utils, torch.nn.utils.clip_grad):
-        stage_methods(module, {"clip_grad_norm_": "learn.optimizer", "clip_grad_value_": "learn.optimizer"})
-    stage_attribute(torch, "save", "checkpoint")
+        stage_methods(module, {"clip_grad_norm_": LEARN_OPTIMIZER, "clip_grad_value_": LEARN_OPTIMIZER})
+    stage_attribute(torch, "save", CHECKPOINT)
     _leave_optimizers_reads_alone(torch)
     for name in _READS:
         _count_reads(torch.Tensor, name)
@@ -107,7 +115,7 @@ def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = 
 def _look_at_forward(stage: str, given: Any, pool_size: int) -> None:
     """Count what a forward pass was given, and with how many threads torch computes."""
     add_fact("torch_pool", str(pool_size))
-    if stage != "learn.forward" or given is None:
+    if stage != LEARN_FORWARD or given is None:
         return
     try:
         rows = _rows_of(given)
@@ -129,10 +137,10 @@ def _stage_optimizers(torch: ModuleType) -> None:
 
     def profile_hook_step(step: Any) -> Any:
         """torch passes every optimizer class's `step` through here once."""
-        return staged(real_hook(step), "learn.optimizer", count_update)
+        return staged(real_hook(step), LEARN_OPTIMIZER, count_update)
 
     optimizer.profile_hook_step = staticmethod(profile_hook_step)
-    stage_attribute(optimizer, "zero_grad", "learn.optimizer")
+    stage_attribute(optimizer, "zero_grad", LEARN_OPTIMIZER)
 
 
 def _leave_optimizers_reads_alone(torch: ModuleType) -> None:
@@ -205,8 +213,8 @@ def _count_reads(tensor: Any, name: str) -> None:
 
 def _stage_transfer(torch: ModuleType, name: str) -> None:
     """Stage copies that may cross between host and device; only in builds that have a device."""
-    setattr(torch.Tensor, name, staged(getattr(torch.Tensor, name), "transfer"))
+    setattr(torch.Tensor, name, staged(getattr(torch.Tensor, name), TRANSFER))
 
 
 def _stage_dataloader(module: ModuleType) -> None:
-    stage_attribute(module._BaseDataLoaderIter, "__next__", "replay.sample")
+    stage_attribute(module._BaseDataLoaderIter, "__next__", REPLAY_SAMPLE)

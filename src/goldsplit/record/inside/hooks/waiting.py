@@ -15,7 +15,7 @@ from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
-from goldsplit.model.stage import WAITING
+from goldsplit.model.stage import VEC_RECV, VEC_SEND, VEC_WAIT, WAIT, WAITING
 from goldsplit.record.inside import framed_calls as framed
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.core import (
@@ -62,7 +62,7 @@ def install() -> None:
 def _watch(owner: Any, name: str, detail_of: Callable[[Any], str] | None, unless: framed.Unless = ()) -> None:
     """Make a method a waiting span; who ended it is asked of the object after the call. `unless`: see
     `framed.wait_call`; most of these methods are given a time first."""
-    real, stage = getattr(owner, name), sys.intern("wait")
+    real, stage = getattr(owner, name), sys.intern(WAIT)
     if may_be_unframed(real, stage):
         setattr(owner, name, wait_call(real, stage, detail_of, unless))
     else:
@@ -90,7 +90,7 @@ def _stage_pools(module: ModuleType) -> None:
     """Handing work over is communication; a thread pool's `submit` is also where the lock may be lost."""
     for name in ("ThreadPoolExecutor", "ProcessPoolExecutor"):
         if name in vars(module):
-            stage_attribute(vars(module)[name], "submit", "vec.send", rare_call(_after_submit))
+            stage_attribute(vars(module)[name], "submit", VEC_SEND, rare_call(_after_submit))
 
 
 def _after_submit(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
@@ -99,7 +99,7 @@ def _after_submit(state: ThreadState, node: Node, args: tuple[Any, ...], result:
 
 
 def _stage_coroutines(module: ModuleType) -> None:
-    stage_attribute(module, "run_coroutine_threadsafe", "vec.send", rare_call(_after_handing_over))
+    stage_attribute(module, "run_coroutine_threadsafe", VEC_SEND, rare_call(_after_handing_over))
 
 
 def _after_handing_over(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
@@ -117,12 +117,12 @@ def _channel(connection: Any) -> str:
 
 def _watch_connections(module: ModuleType) -> None:
     connection = module.Connection
-    _watch_end(connection, "_recv_bytes", "vec.wait")
-    stage_attribute(module._ConnectionBase, "recv", "vec.recv")
+    _watch_end(connection, "_recv_bytes", VEC_WAIT)
+    stage_attribute(module._ConnectionBase, "recv", VEC_RECV)
     watch_sizes(module)
     for name in ("send", "send_bytes"):
-        _watch_end(module._ConnectionBase, name, "vec.send", count_command)
-    real_wait, real_pipe, stage = module.wait, module.Pipe, sys.intern("vec.wait")
+        _watch_end(module._ConnectionBase, name, VEC_SEND, count_command)
+    real_wait, real_pipe, stage = module.wait, module.Pipe, sys.intern(VEC_WAIT)
 
     def wait(object_list: Any, timeout: float | None = None) -> Any:
         node = enter_wait(stage)
@@ -147,7 +147,7 @@ def _watch_connections(module: ModuleType) -> None:
             pass
         return ends
 
-    module.wait = named(wait, real_wait, "vec.wait")  # type: ignore[attr-defined]
+    module.wait = named(wait, real_wait, VEC_WAIT)  # type: ignore[attr-defined]
     pipe.__doc__, pipe.__name__, pipe.__module__ = real_pipe.__doc__, "Pipe", real_pipe.__module__
     module.Pipe = pipe  # type: ignore[attr-defined]
 
@@ -178,7 +178,7 @@ def _watch_semaphores(module: ModuleType) -> None:
             state = this_thread()
             if state.current.stage in WAITING:
                 return real_acquire(*args, **kwargs)
-            node = state.enter("vec.wait", detail)
+            node = state.enter(VEC_WAIT, detail)
             try:
                 return real_acquire(*args, **kwargs)
             finally:
