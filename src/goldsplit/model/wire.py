@@ -1,0 +1,338 @@
+"""What run files are made of, said once: names of files, keys of their lines, names of counters.
+
+The recorder writes with these names; `store` reads with them, and nobody else spells them (a test looks for
+that). A name that changes here changes the run format: then `FORMAT_VERSION` in `model/recording.py` goes up.
+"""
+
+from __future__ import annotations
+
+
+class File:
+    """Files of a run directory."""
+
+    HEADER = "run.json"
+    PROCESS_PREFIX = "proc-"
+    PROCESSES = "proc-*.jsonl"
+    """One for each Python process; its name has the process id and the instant at which it began."""
+    STACKS = "stacks.jsonl"
+    SYSTEM = "system.jsonl"
+    DEEP_PLAN = "deep.json"
+    DRIVE_TIMED = "timing.json"
+    """What the driver of an environment alone measured while nothing recorded it."""
+    DRIVE_RECORDED = "env.json"
+    TOO_OLD = "too-old.txt"
+
+
+class Variable:
+    """Environment variables by which the launcher tells the processes of a run what to do."""
+
+    RUN_DIR = "GOLDSPLIT_RUN_DIR"
+    RUN_START_NS = "GOLDSPLIT_RUN_START_NS"
+    STAGES = "GOLDSPLIT_STAGES"
+    DEEP = "GOLDSPLIT_DEEP"
+    TIMER_STACKS = "GOLDSPLIT_SIGNAL_STACKS"
+    CORE = "GOLDSPLIT_CORE"
+    DEBUG = "GOLDSPLIT_DEBUG"
+
+
+class Header:
+    """Keys of run.json."""
+
+    FORMAT_VERSION = "format_version"
+    ID = "id"
+    NAME = "name"
+    KIND = "kind"
+    COMMAND = "command"
+    STATUS = "status"
+    EXIT_CODE = "exit_code"
+    STARTED = "started"
+    START_NS = "start_ns"
+    END_NS = "end_ns"
+    HOST = "host"
+    PYTHON = "python"
+    PACKAGES = "packages"
+    GIT = "git"
+    SEED = "seed"
+    ENVIRONMENT = "environment"
+    STAGES = "stages"
+    NOTES = "notes"
+    RECORDER = "recorder"
+    TARGET_PID = "target_pid"
+
+
+class Line:
+    """Kinds of lines in a process's file: the value of `Key.KIND`."""
+
+    START = "start"
+    SNAPSHOT = "w"
+    RAW = "raw"
+    CODES = "codes"
+    PIPE = "pipe"
+    MAPPED = "mapped"
+    UNMAPPED = "unmapped"
+    NOTE = "note"
+    STACKS = "stacks"
+    DEEP = "deep"
+    END = "end"
+
+
+class Key:
+    """Keys of the lines in a process's file."""
+
+    KIND = "k"
+    TIME = "t"
+    END = "end"
+    # start
+    UNIX = "unix"
+    PID = "pid"
+    PARENT_PID = "ppid"
+    PYTHON = "python"
+    ARGV = "argv"
+    SPAN_NS = "span_ns"
+    # snapshot
+    NODES = "n"
+    NEW_NODES = "d"
+    COUNTERS = "c"
+    THREADS = "th"
+    STEPS = "steps"
+    LOST = "lost"
+    HISTOGRAMS = "h"
+    COSTS = "cost"
+    # raw window
+    RAW_THREADS = "threads"
+    # code of functions whose calls are spans without a frame
+    FILE = "file"
+    CODES = "codes"
+    # pipe
+    NEAR = "a"
+    FAR = "b"
+    # mapping, notes, the end
+    TARGET = "target"
+    WHY = "why"
+    TEXT = "text"
+    CODE = "code"
+
+
+class Stacks:
+    """Keys of stacks: of a line in stacks.jsonl, and of `Line.STACKS` as far as it has them."""
+
+    START = "start"
+    END = "end"
+    RATE = "rate"
+    SAMPLES = "samples"
+    FAILED = "failed"
+    LATE = "late"
+    CPU = "cpu"
+    STARTUP = "startup"
+    BASE = "base"
+    FILES = "files"
+    FRAMES = "frames"
+    BRANCHES = "branches"
+    STACKS = "stacks"
+    WAITS = "waits"
+
+
+class System:
+    """Keys of a line in system.jsonl."""
+
+    TIME = "t"
+    CPU = "cpu"
+    RSS = "rss"
+    PROCESSES = "processes"
+    GPU = "gpu"
+    # of one process
+    THREADS = "threads"
+    FILES = "files"
+    NAME = "name"
+    PARENT_PID = "ppid"
+    COMMAND = "cmd"
+    # of one device
+    UTILISATION = "utilisation"
+    MEMORY = "memory"
+
+
+class Deep:
+    """Keys of `Line.DEEP`, and the places of its figures."""
+
+    WINDOWS = "windows"
+    SPENT = "spent"
+    BEATS = "beats"
+    SEGMENTS = "segments"
+    SEEN = "seen"
+    STEPS = "steps"
+    EVENTS = "events"
+    EVENT_NS = "event_ns"
+    FUNCTIONS = "functions"
+    CACHES = "caches"
+    SITES = "sites"
+    # of one function, cache or line
+    AT = "at"
+    KIND = "kind"
+    STAGE = "stage"
+    # of a function
+    CHOSEN = "chosen"
+    BOOKED = "booked"
+    COMPARED = "compared"
+    # of what comparing a function's calls has shown
+    CALLS = "calls"
+    NS = "ns"
+    REPEATS = "repeats"
+    IN_STEP = "in_step"
+    DIFFERING = "differing"
+    REPEAT_NS = "repeat_ns"
+    DISTINCT = "distinct"
+    RESULTS = "results"
+    RESULT = "result"
+    MUTATED = "mutated"
+    BY_IDENTITY = "by_identity"
+    # of a cache
+    HITS = "hits"
+    MISSES = "misses"
+    CLEARS = "clears"
+    ENTRIES = "entries"
+    HIT_NS = "hit_ns"
+    MISS_NS = "miss_ns"
+    REPEATED = "repeated"
+    # of a line
+    CALLEE = "callee"
+    AMOUNT = "amount"
+    AMOUNTS = "amounts"
+    DETAIL = "detail"
+    ONLY_ALL = "only_all"
+
+
+#: What a burst of the deep look sees: every function of the user's, or the chosen ones. Figures of both are kept
+#: apart, in this order.
+ALL, CHOSEN = 0, 1
+#: Which kind of beat ended a segment of the loop: an environment step or an update. The order of figures by kind.
+STEP, UPDATE = 0, 1
+
+#: Histograms of spans: bucket b holds durations of about exp(b / 8) nanoseconds.
+SPAN_BUCKETS_PER_E = 8
+#: Histograms of the driver of an environment alone: bucket b holds exp(b / 50) to exp((b + 1) / 50) nanoseconds.
+DRIVE_BUCKETS_PER_E = 50
+
+
+class Counter:
+    """Names of counters. In a snapshot each has the index of its thread and a colon in front."""
+
+    ENV_STEPS = "env_steps"
+    EPISODES = "episodes"
+    UPDATES = "updates"
+    OWN = "own_"
+    """Steps that a process made itself (`own_env_steps`, `own_episodes`)."""
+    VECTOR = "vec_"
+    """Steps that a process asked of a vector environment, whose workers may count them again."""
+    EVALUATION = "eval_"
+    """In front of either: steps of an evaluation, which are not training."""
+    OWN_ENV_STEPS = OWN + ENV_STEPS
+    VECTOR_ENV_STEPS = VECTOR + ENV_STEPS
+    OPTIMIZER = "updates:"
+    """Steps of one optimizer; its name follows."""
+    USER = "user:"
+    """`goldsplit.count`; the name that the user gave follows."""
+    METRIC_COUNT = "metric_n:"
+    METRIC_SUM = "metric_sum:"
+    TENSOR_READS = "tensor_reads:"
+    FACT_COUNT = "fact_n:"
+    FACT_SUM = "fact_sum:"
+    PROCESS_CPU_NS = "process_cpu_ns"
+    PROCESS_RSS_BYTES = "process_rss_bytes"
+    PROCESS_NATIVE_THREADS = "process_native_threads"
+
+
+class WaitDetail:
+    """What the detail of a waiting span begins with: the other side of the wait follows."""
+
+    THREAD = "t:"
+    PIPE = "pipe:"
+    PROCESS = "pid:"
+    SEMAPHORE = "sem:"
+
+
+#: Between the parts of a fact's name (kind, detail, place); in no file or function name that we have seen.
+FACT_SEPARATOR = "\x1f"
+
+
+class FactKind:
+    """Countable things that a hook sees beside time. Amounts are sums, counts are how often."""
+
+    MESSAGE = "message"
+    """Detail `sent`: a message through a multiprocessing connection; bytes."""
+    COMMAND = "command"
+    """Detail: its name (`step`, `env_method:action_masks`): a message (command, argument), at the user's line
+    that first sent it."""
+    INFO = "info"
+    """A worker's info pickled alone; bytes. The place is the environment's `step`."""
+    INFO_US = "info_us"
+    """Microseconds to pickle and unpickle such an info."""
+    INFO_KEY = "info_key"
+    """Detail: the key: the largest values of one info; bytes."""
+    PROCESS_START = "process_start"
+    """Detail: the target: a process was started through multiprocessing, at the user's line."""
+    TORCH_THREADS = "torch_threads"
+    """Detail: how many: `torch.set_num_threads` was called, at the user's line."""
+    IMPORT = "import"
+    """Detail: the package: importing it for the first time in this process; seconds, at the user's line."""
+    TORCH_POOL = "torch_pool"
+    """Detail: how many threads: a forward pass was seen with torch's pool so large; every 67th."""
+    FORWARD_ROWS = "forward_rows"
+    """A forward pass that learns, every 67th; rows of its batch, at the user's line."""
+    UPDATE = "update"
+    """An optimizer's step, every 67th; at the innermost own line that lies in a loop."""
+    POOL_SUBMIT = "pool_submit"
+    """Detail `thread` or `process`: work was handed to a pool of `concurrent.futures`, every 67th; at the
+    user's line."""
+    LOOP_SUBMIT = "loop_submit"
+    """A coroutine was handed to another thread's event loop, every 67th; at the user's line."""
+    KEPT_BYTES = "kept_bytes"
+    """Allocated during a short look with tracemalloc and still there after it; bytes, at the user's line."""
+    MEMORY_LOOK = "memory_look"
+    """Such a look; seconds."""
+    TIMER_CALL = "timer_call"
+    """A method of a class of the user's own that is named like a timer was called; at its `def`."""
+    OUTPUT = "output"
+    """Detail `print`, `logging` or `tensorboard`: something was written out, at the user's line."""
+
+
+class Drive:
+    """Keys of timing.json and env.json, which the driver of an environment alone writes."""
+
+    FORMAT = "format"
+    VERSION = "version"
+    ASKED = "asked"
+    FINISHED = "finished"
+    PROBLEM = "problem"
+    DRIVEN = "driven"
+    # of a problem
+    MESSAGE = "message"
+    HINT = "hint"
+    TRACE = "trace"
+    # of what was driven
+    ENVIRONMENT = "environment"
+    BATCH = "batch"
+    MASK = "mask"
+    MASK_NS = "mask_ns"
+    CALLS = "calls"
+    STEPS = "steps"
+    WARM_UP_CALLS = "warm_up_calls"
+    TIMED_STEPS = "timed_steps"
+    TIMED_NS = "timed_ns"
+    TIMES = "times"
+    WINDOWS = "windows"
+    STEP_NS = "step_ns"
+    RESETS = "resets"
+    FIRST_RESET_NS = "first_reset_ns"
+    WALL_NS = "wall_ns"
+    HASH_NS = "hash_ns"
+    EPISODES = "episodes"
+    LENGTHS = "lengths"
+    HASH = "hash"
+    DEAD_ENDS = "dead_ends"
+    # of a hash
+    VALUE = "value"
+    WANTED = "wanted"
+    # of a histogram
+    NS = "ns"
+    LONGEST_NS = "longest_ns"
+    BUCKETS = "buckets"
