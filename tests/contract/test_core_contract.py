@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import gc
 import importlib
 import itertools
@@ -196,12 +195,6 @@ def test_raw_spans_are_written_by_their_start(spans: list[tuple[int, int, int]])
     assert lengths == [max(0, length) // 100 for *_, length in sorted(spans, key=lambda span: span[1])]
     ticks = sum(gap // 2 if gap % 2 == 0 else -(gap + 1) // 2 for gap in gaps)
     assert 0 <= max((t0 for _, t0, _ in spans), default=1000) - (1000 + 100 * ticks) < 100
-
-
-@given(st.binary(max_size=70))
-def test_bytes_become_letters_and_come_back(data: bytes) -> None:
-    for core in cores():
-        assert base64.b85decode(core.encode85(data)) == data
 
 
 def test_a_sampled_span_says_from_when_its_cost_counts(world: World) -> None:

@@ -227,7 +227,7 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something countable that a hook saw beside time; which kinds there are: record/inside/hooks/facts.py."""
+    """Something countable that a hook saw beside time; its kinds are in model/wire.py."""
 
     kind: str
     detail: str

@@ -13,7 +13,10 @@ from typing import Any, NamedTuple, Self
 #: Version history of the run directory.
 #: 1: run.json, proc-*.jsonl (snapshots, raw windows), stacks.jsonl, system.jsonl.
 #: 2: counters are written when they change, single spans in columns, staged code by file.
-FORMAT_VERSION = 2
+#: 3: single spans are base64 (`spans` in their line), which Python reads and writes in C; before: base85.
+FORMAT_VERSION = 3
+#: Formats that this goldsplit reads.
+READABLE_FORMATS = (2, 3)
 
 #: The recorder's own threads inside the user's processes: never shown as part of the run.
 RECORDER_THREADS = frozenset({"goldsplit-mapping", "goldsplit-recorder"})

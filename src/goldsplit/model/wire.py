@@ -99,7 +99,9 @@ class Key:
     HISTOGRAMS = "h"
     COSTS = "cost"
     # raw window
-    RAW_THREADS = "threads"
+    RAW_SPANS = "spans"
+    RAW_SPANS_BASE85 = "threads"
+    """Format 2."""
     # code of functions whose calls are spans without a frame
     FILE = "file"
     CODES = "codes"
@@ -201,15 +203,16 @@ class Deep:
     ONLY_ALL = "only_all"
 
 
-#: What a burst of the deep look sees: every function of the user's, or the chosen ones. Figures of both are kept
-#: apart, in this order.
+#: What a burst of the deep look sees: every function of the user's, or the chosen ones. Figures of both are
+#: kept apart, in this order.
 ALL, CHOSEN = 0, 1
-#: Which kind of beat ended a segment of the loop: an environment step or an update. The order of figures by kind.
+#: Which kind of beat ended a segment of the loop: an environment step or an update. Figures by kind are in
+#: this order.
 STEP, UPDATE = 0, 1
 
 #: Histograms of spans: bucket b holds durations of about exp(b / 8) nanoseconds.
 SPAN_BUCKETS_PER_E = 8
-#: Histograms of the driver of an environment alone: bucket b holds exp(b / 50) to exp((b + 1) / 50) nanoseconds.
+#: Histograms of `goldsplit env`: bucket b holds exp(b / 50) to exp((b + 1) / 50) nanoseconds.
 DRIVE_BUCKETS_PER_E = 50
 
 

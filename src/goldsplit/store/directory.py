@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from goldsplit.errors import DamagedRunError, FormatError, OutputError, RunNotFoundError
-from goldsplit.model.recording import FORMAT_VERSION
+from goldsplit.model.recording import FORMAT_VERSION, READABLE_FORMATS
 
 DEFAULT_ROOT = Path(".goldsplit") / "runs"
 HEADER = "run.json"
@@ -77,10 +77,11 @@ def read_header(path: Path) -> dict[str, Any]:
     version = header.get("format_version") if isinstance(header, dict) else None
     if not isinstance(version, int):
         raise DamagedRunError(f"{path / HEADER} has no format_version", "record the run again")
-    if version != FORMAT_VERSION:
+    if version not in READABLE_FORMATS:
         is_newer = version > FORMAT_VERSION
         raise FormatError(
-            f"run {path.name} has format {version}; this goldsplit reads format {FORMAT_VERSION}",
+            f"run {path.name} has format {version}; this goldsplit reads formats "
+            f"{READABLE_FORMATS[0]} to {READABLE_FORMATS[-1]}",
             "update goldsplit: pip install --upgrade goldsplit" if is_newer else "record the run again",
         )
     return settled(dict(header))

@@ -19,9 +19,10 @@ from goldsplit.model.recording import (
     SystemSample,
     ThreadInfo,
 )
+from goldsplit.model.wire import Key
 from goldsplit.store.directory import read_header
 from goldsplit.store.json_lines import DAMAGE, lines_of
-from goldsplit.store.raw_spans import unpack_raw
+from goldsplit.store.raw_spans import from_base64, from_base85, unpack_raw
 from goldsplit.store.stack_file import read_stacks
 from goldsplit.store.staged_code import mark_staged_code
 
@@ -114,8 +115,9 @@ def _read_snapshot(process: ProcessRecord, line: dict[str, Any]) -> None:
 
 
 def _read_raw(process: ProcessRecord, line: dict[str, Any]) -> None:
-    for thread, cut, packed in line["threads"]:
-        spans = unpack_raw(packed, int(line["t"]))
+    is_base64 = Key.RAW_SPANS in line
+    for thread, cut, packed in line[Key.RAW_SPANS if is_base64 else Key.RAW_SPANS_BASE85]:
+        spans = unpack_raw(packed, int(line["t"]), from_base64 if is_base64 else from_base85)
         process.raw.append(RawWindow(int(line["t"]), int(cut), int(thread), spans))
 
 

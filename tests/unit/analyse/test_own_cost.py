@@ -12,11 +12,11 @@ import pytest
 from goldsplit.analyse.own_cost import is_recorders
 from goldsplit.analyse.profile import analyse
 from goldsplit.model.recording import Frame, Recording, StackChunk, StackCount
-from goldsplit.record.inside import framed_calls as framed
+from goldsplit.record.inside import framed_calls
 
 S = 1_000_000_000
-FRAMED_PY = "/somewhere/lib/goldsplit/record/framed.py"
-LINES = inspect.getsource(framed).splitlines()
+FRAMED_PY = "/somewhere/lib/goldsplit/record/inside/framed_calls.py"
+LINES = inspect.getsource(framed_calls).splitlines()
 BOOKING = next(i for i, line in enumerate(LINES, 1) if "cost_from = leave(node)" in line)
 CALLING = next(i for i, line in enumerate(LINES, 1) if "result = fn(*args, **kwargs)" in line)
 

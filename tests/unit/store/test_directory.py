@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from goldsplit.errors import DamagedRunError, FormatError, OutputError, RunNotFoundError
-from goldsplit.model.recording import FORMAT_VERSION
+from goldsplit.model.recording import FORMAT_VERSION, READABLE_FORMATS
 from goldsplit.store import directory
 from goldsplit.store.directory import clean_name, create_run, find_run, list_runs, read_header, write_header
 
@@ -80,11 +80,14 @@ def test_damaged_headers(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("version", "hint"),
-    [(FORMAT_VERSION + 1, "pip install --upgrade goldsplit"), (FORMAT_VERSION - 1, "record the run again")],
+    [
+        (FORMAT_VERSION + 1, "pip install --upgrade goldsplit"),
+        (READABLE_FORMATS[0] - 1, "record the run again"),
+    ],
 )
 def test_another_format_names_both_versions_and_what_to_do(tmp_path: Path, version: int, hint: str) -> None:
     (tmp_path / "run.json").write_text(json.dumps({"format_version": version}))
-    with pytest.raises(FormatError, match=f"format {version}.*format {FORMAT_VERSION}") as error:
+    with pytest.raises(FormatError, match=f"format {version}.*formats .* to {FORMAT_VERSION}") as error:
         read_header(tmp_path)
     assert hint in error.value.hint
 

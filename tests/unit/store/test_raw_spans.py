@@ -13,20 +13,25 @@ from goldsplit.record.inside.core import packing
 from goldsplit.record.inside.core.packing import RAW_SPAN
 from goldsplit.record.inside.recorder import pack_raw
 from goldsplit.store.json_lines import DAMAGE
-from goldsplit.store.raw_spans import decode85, unpack_numbers, unpack_raw
+from goldsplit.store.raw_spans import from_base85, unpack_numbers, unpack_raw
 
 
-@given(st.binary(max_size=200))
-def test_base85_is_what_python_has(data: bytes) -> None:
-    assert decode85(base64.b85encode(data).decode()) == data
+@pytest.mark.parametrize("text", ["abcde", "ä", "====", ""])
+def test_text_that_is_no_base64_is_damage(text: str) -> None:
+    with pytest.raises(DAMAGE):
+        unpack_raw(text, 0)
 
 
-@pytest.mark.parametrize(
-    ("text", "why"), [("abc d", "does not have"), ("ä", "ascii"), ("~~~~~", "overflow"), ('"', "not have")]
-)
-def test_base85_that_is_none(text: str, why: str) -> None:
-    with pytest.raises(ValueError, match=why):
-        decode85(text)
+def test_spans_of_format_2_are_read() -> None:
+    packed = base64.b85encode(zlib.compress(b"\x01\x04\x07")).decode()
+    assert list(unpack_raw(packed, 1000, from_base85).rows()) == [(1, 1200, 1900)]
+
+
+def test_what_unpacks_to_far_too_much_is_damage() -> None:
+    bomb = base64.b64encode(zlib.compress(bytes(100_000_000))).decode()
+    assert len(bomb) < 200_000
+    with pytest.raises(DAMAGE, match="too large"):
+        unpack_raw(bomb, 0)
 
 
 @given(st.lists(st.tuples(st.integers(2, 90), st.integers(0, 10_000), st.integers(0, 90_000)), min_size=1))
@@ -48,7 +53,7 @@ def test_spans_come_back_in_order_of_their_start(rows: list[tuple[int, int, int]
 )
 def test_numbers_that_are_no_spans(data: bytes) -> None:
     with pytest.raises(DAMAGE):
-        unpack_raw(base64.b85encode(zlib.compress(data)).decode(), 0)
+        unpack_raw(base64.b64encode(zlib.compress(data)).decode(), 0)
 
 
 @given(st.lists(st.integers(0, 2**62)))

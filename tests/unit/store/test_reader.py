@@ -54,7 +54,7 @@ def process_lines() -> list[dict[str, Any]]:
         bytearray(RAW_SPAN.pack(2, 2 * SECOND, 1000) + RAW_SPAN.pack(3, 2 * SECOND + 100, 300)), 2 * SECOND
     )
     lines.append(
-        {"k": "raw", "t": 2 * SECOND, "end": 2 * SECOND + 5000, "threads": [[0, 2 * SECOND + 5000, raw]]}
+        {"k": "raw", "t": 2 * SECOND, "end": 2 * SECOND + 5000, "spans": [[0, 2 * SECOND + 5000, raw]]}
     )
     lines += [{"k": "note", "text": "odd"}, {"k": "pipe", "a": 1, "b": 2}, {"k": "mapped", "target": "a:b"}]
     lines.append({"k": "end", "t": 6 * SECOND, "code": 0})

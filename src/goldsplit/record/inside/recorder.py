@@ -6,6 +6,7 @@ instant; formatting and writing come after.
 
 from __future__ import annotations
 
+import binascii
 import os
 import sys
 import threading
@@ -13,8 +14,9 @@ import time
 import zlib
 from typing import TYPE_CHECKING, Any
 
+from goldsplit.model.wire import Key, Line
 from goldsplit.record.inside import snapshot_schedule as schedule
-from goldsplit.record.inside.core import encode85, raw_columns
+from goldsplit.record.inside.core import raw_columns
 from goldsplit.record.inside.engine import ENGINE, ThreadState, clock, thread_clock
 from goldsplit.record.inside.frameless_calls import by_file
 from goldsplit.record.inside.node import Node
@@ -178,7 +180,7 @@ class Recorder:
             if raw:
                 rows.append([state.index, cut, pack_raw(raw, start)])
         self.flush()  # the nodes that the raw spans refer to
-        self.write({"k": "raw", "t": start, "end": now, "threads": rows})
+        self.write({Key.KIND: Line.RAW, Key.TIME: start, Key.END: now, Key.RAW_SPANS: rows})
 
     def write(self, line: dict[str, Any]) -> None:
         self.writer.write(line)
@@ -339,4 +341,4 @@ def thread_cpu(pid: int, native_id: int) -> tuple[int, int]:
 
 def pack_raw(raw: bytearray, start_ns: int) -> str:
     """Single spans as compressed text: node, start and length in tenths of a microsecond, by start."""
-    return encode85(zlib.compress(raw_columns(raw, start_ns), 1))
+    return binascii.b2a_base64(zlib.compress(raw_columns(raw, start_ns), 1), newline=False).decode()

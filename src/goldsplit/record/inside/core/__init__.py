@@ -36,7 +36,7 @@ from goldsplit.record.inside.core.counting import (
     set_watched,
 )
 from goldsplit.record.inside.core.fields import NodeCore, StateCore
-from goldsplit.record.inside.core.packing import encode85, raw_columns
+from goldsplit.record.inside.core.packing import raw_columns
 from goldsplit.record.inside.core.segments import SegmentsCore
 from goldsplit.record.inside.core.spans import enter, forget, leave, set_up, this_thread
 from goldsplit.record.inside.core.waiting import (
@@ -59,7 +59,6 @@ __all__ = [
     "count_step",
     "count_update",
     "counted_call",
-    "encode85",
     "enter",
     "enter_end",
     "enter_forward",

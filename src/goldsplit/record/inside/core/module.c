@@ -233,7 +233,6 @@ static PyMethodDef functions[] = {
     {"set_snapshot_ns", set_snapshot_ns, METH_O, NULL},
     {"set_watched", set_watched, METH_O, NULL},
     {"raw_columns", raw_columns, METH_VARARGS, NULL},
-    {"encode85", encode85, METH_O, NULL},
     {"last_progress_ns", last_progress_ns, METH_NOARGS, NULL},
     {"set_last_progress_ns", set_last_progress_ns, METH_O, NULL},
     {NULL},

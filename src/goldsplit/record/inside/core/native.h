@@ -197,7 +197,6 @@ int set_up_segments(void);
 
 /* packing.c */
 PyObject *raw_columns(PyObject *module, PyObject *arguments);
-PyObject *encode85(PyObject *module, PyObject *data);
 
 /* calls.c */
 After kind_of_after(PyObject *after);

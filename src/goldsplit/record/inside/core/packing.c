@@ -77,27 +77,3 @@ PyObject *raw_columns(PyObject *module, PyObject *arguments)
     PyMem_Free(bytes);
     return result;
 }
-
-/* As base64.b85encode, which goes number by number in Python. */
-PyObject *encode85(PyObject *module, PyObject *data)
-{
-    static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-    if (!PyBytes_Check(data))
-        return PyErr_Format(PyExc_TypeError, "encode85 takes bytes");
-    const unsigned char *bytes = (const unsigned char *)PyBytes_AS_STRING(data);
-    Py_ssize_t size = PyBytes_GET_SIZE(data), missing = (4 - size % 4) % 4;
-    PyObject *text = PyUnicode_New((size + missing) / 4 * 5 - missing, 127);
-    if (text == NULL)
-        return NULL;
-    Py_UCS1 *letters = PyUnicode_1BYTE_DATA(text);
-    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-    for (Py_ssize_t word = 0; word * 4 < size; word++) {
-        unsigned long value = 0;
-        for (Py_ssize_t i = word * 4; i < word * 4 + 4; i++)
-            value = value << 8 | (i < size ? bytes[i] : 0);
-        for (Py_ssize_t i = word * 5 + 4; i >= word * 5; i--, value /= 85)
-            if (i < length)
-                letters[i] = (Py_UCS1)alphabet[value % 85];
-    }
-    return text;
-}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import struct
 
 RAW_SPAN = struct.Struct("=qqq")
@@ -33,8 +32,3 @@ def _put(packed: bytearray, number: int) -> None:
         packed.append(number & 127 | 128)
         number >>= 7
     packed.append(number)
-
-
-def encode85(data: bytes) -> str:
-    """Bytes as letters, five for four."""
-    return base64.b85encode(data).decode()
