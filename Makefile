@@ -6,12 +6,13 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint con
 # What a change of which asks for a new installation; Python files are used where they lie.
 BUILT_FROM := pyproject.toml setup.py $(wildcard src/goldsplit/record/inside/core/*.[ch])
 
-.PHONY: help demo test lint types layers unit bench clean
+.PHONY: help demo test lint types layers unit bench new-rule clean
 
 help:
 	@echo "make demo   record a small training and show where its time goes"
 	@echo "make test   lint, types, import rules and the whole test suite"
 	@echo "make bench  truth, overhead and fast-part benchmarks (long; wants a quiet machine)"
+	@echo "make new-rule NAME=my-rule  all files that a new rule needs, to be filled in"
 
 $(VENV)/python.stamp:
 	$(PYTHON) -m venv $(VENV)
@@ -80,6 +81,15 @@ bench: $(VENV)/bench.stamp
 	$(PY) benchmarks/fast_vector.py
 	$(PY) benchmarks/fast_kernels.py
 	$(PY) benchmarks/fast_learner.py
+
+# `make new-rule my-rule` is the same: then the name is no target.
+ifeq ($(firstword $(MAKECMDGOALS)),new-rule)
+NAME ?= $(word 2,$(MAKECMDGOALS))
+$(filter-out new-rule,$(MAKECMDGOALS)): ; @:
+endif
+
+new-rule: $(VENV)/test.stamp
+	@$(PY) tools/new_rule.py "$(NAME)"
 
 clean:
 	rm -rf $(VENV) .goldsplit

@@ -2,7 +2,7 @@
 
     python benchmarks/ceilings.py [--only NAME] [--repeats N] [--seconds S]
 
-For each case the recording's prediction (`goldsplit whatif`) is held against the speed-up that was really
+For each case the recording's prediction (`goldsplit whatif`) is compared with the speed-up that was really
 measured: bare runs at both settings, by turns in short slices of time, the median of several. The last cases
 run a training that slows down for longer than was recorded, against `goldsplit horizon`. Prints a table,
 writes benchmarks/results/ceilings.json (cases that were not run keep their last result), exits with 1 if a
@@ -144,7 +144,7 @@ class Bare:
 
 def measured_ratio(case: Case, seconds: float, folder: Path) -> float:
     """Speed at the other setting over speed at the recorded one. Both run by turns, some tenths of a second
-    each, so that whatever else the machine does hits both alike."""
+    each, so that other load on the machine slows both alike."""
     pair = []
     try:
         for name, options in (("before", case.recorded), ("after", f"{case.recorded} {case.changed}")):

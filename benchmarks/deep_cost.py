@@ -3,12 +3,12 @@
     python benchmarks/deep_cost.py [--relays N] [--rounds N] [--only PROGRAM]
 
 Over the run: a relay (see relay.py) of four recordings of one program, two with the deep look and two
-without, from the first lap on, so that the dense first windows are in it. The deep laps' sum over that of the
-others is one ratio; the two launches without a deep look against each other show the noise. Windows are
-placed by the clock: while a program waits for the baton its window goes by too, and a lap falls into one as
-often as in a run of its own. That wait is declared as one, so that the deep look budgets for the time worked.
-At the default number of rounds a relay's laps take 15 to 25 s on an idle machine: that is the length of run
-that the figure stands for. In a longer one the windows lie further apart.
+without, from the first lap on, so that the frequent first windows are included. The sum of the deep laps
+divided by that of the others is one ratio; comparing the two launches without a deep look shows the noise.
+Windows are placed by the clock: while a program waits for the baton its window goes by too, so a lap falls
+into a window as often as in a normal run. That wait is declared as one, so that the deep look budgets for the
+time worked. At the default number of rounds a relay's laps take 15 to 25 s on an idle machine: the figure is
+for runs of that length. In longer ones the windows are further apart.
 
 Inside a window: the slow-down that a recording measured on itself, the same stages inside windows and around
 them. Bars: 5 % over the run, 1.5 inside. Exits with 1 if one is missed.
@@ -46,7 +46,7 @@ PROGRAMS = [
 
 
 def run_ratios(relays: list[Laps]) -> dict[str, Spread]:
-    """What the deep look multiplies the run's wall and CPU time by, and what two equal launches differ by."""
+    """How much slower the deep look makes the run (wall and CPU), and how much two equal launches differ."""
     found = {}
     for name, field in FIELDS.items():
         deep, plain = ([total_ns(laps, tool, field) for laps in relays] for tool in (DEEP, PLAIN))
@@ -61,7 +61,7 @@ def sum_ns(laps: list[Lap], field: Any) -> float:
 
 
 def look_inside(program: Program, seconds: float) -> dict[str, float]:
-    """One recorded run with the deep look, by its own words."""
+    """One recorded run with the deep look: what it says about itself."""
     with tempfile.TemporaryDirectory() as scratch:
         script = [
             str(HERE / "programs" / f"{program.script}.py"),
@@ -110,9 +110,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--relays", type=int, default=6, help="relays of each program, all launched anew")
+    parser.add_argument("--relays", type=int, default=6, help="relays of each program, each launched again")
     parser.add_argument("--rounds", type=int, default=400, help="laps of each launch in a relay")
-    parser.add_argument("--seconds", type=float, default=15.0, help="length of the run looked at from inside")
+    parser.add_argument("--seconds", type=float, default=15.0, help="length of the run that measures itself")
     parser.add_argument("--only", action="append", choices=[program.name for program in PROGRAMS])
     parser.add_argument("--seed", type=int, default=11, help="of the order of the laps")
     args = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Before and after in a whole DQN loop with prioritised replay: what the buffer buys end to end.
+"""Before and after in a whole DQN loop with prioritised replay: what the buffer gains end to end.
 
     python benchmarks/fast_replay_loop.py
 

@@ -1,7 +1,7 @@
 """Fair timing for the `fast_*` benchmarks: variants interleaved in one process, CPU and wall time, ratios.
 
-A shared machine drifts, so single timings decide nothing. Every round runs every variant once, in a shuffled
-order, and a ratio is taken round by round: both sides of it saw the same machine.
+A shared machine changes its speed, so single timings decide nothing. Every round runs every variant once, in
+a shuffled order, and a ratio is taken round by round: both of its sides saw the same machine.
 
     timings = interleave({"ours": ours, "peer": peer}, rounds=40, inner=20)
     print_table("sample", timings, baseline="ours")

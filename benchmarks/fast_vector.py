@@ -3,9 +3,10 @@
     python benchmarks/fast_vector.py [--steps-us 0 50 500] [--envs 8 16 64] [--infos full40 lean]
     python benchmarks/fast_vector.py --ppo      # SB3's PPO, unmodified, with each of the three VecEnvs
 
-An environment does a fixed amount of Python work per step (counted once, so that a descheduled process does
-not get it for free), returns 323 floats and a mask of 13 in its observation, and infos of 40 keys or of one.
-All variants of a cell live at the same time and are stepped in turn; figures are wall time per vector step.
+An environment does a fixed amount of Python work per step (a fixed count, not a fixed time, so that a process
+that loses its core still has to do it), returns 323 floats and a mask of 13 in its observation, and infos of
+40 keys or of one. All variants of a cell live at the same time and are stepped in turn; figures are wall
+time per vector step.
 """
 
 from __future__ import annotations

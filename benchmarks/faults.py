@@ -1,4 +1,4 @@
-"""Does goldsplit find the faults that were planted, and nothing where they are mended?
+"""Does goldsplit find the faults that were planted, and nothing where they are fixed?
 
 python benchmarks/faults.py                          all projects of tests/faults, one at a time
 python benchmarks/faults.py --only tiny-batches      some of them, by the beginning of their code
@@ -22,7 +22,7 @@ BAR_SHARE = 18 / 20
 
 
 def examine(project: judge.Project, work: Path) -> dict[str, Any]:
-    """Both twins of one project, as one row."""
+    """Both programs of one project, as one row."""
     slow = judge.judge_slow(project, judge.record(project, "slow", work))
     fixed = judge.judge_fixed(judge.record(project, "fixed", work))
     return {
@@ -50,7 +50,7 @@ def line(row: dict[str, Any]) -> str:
 
 
 def details(row: dict[str, Any]) -> list[str]:
-    """What was found instead, for a project that missed."""
+    """What was found instead, for a project with a wrong verdict."""
     parts = []
     for twin, right in (("slow", row["found"]), ("fixed", row["clean"])):
         if not right:
@@ -59,18 +59,25 @@ def details(row: dict[str, Any]) -> list[str]:
 
 
 def wanted(prefixes: list[str]) -> list[judge.Project]:
+    """The projects to run; those without a planted fault cannot be judged."""
     chosen = [p for p in judge.projects() if not prefixes or p.code.startswith(tuple(prefixes))]
     if not chosen:
         raise SystemExit(
             f"no fault project begins with {prefixes}; there are: "
             + ", ".join(project.code for project in judge.projects())
         )
+    for project in chosen:
+        if not list(judge.planted_lines(project)):
+            raise SystemExit(
+                f"tests/faults/{project.code}: no line of slow/ ends in `# fault`\n"
+                "hint: plant the fault and mark its line, see tests/faults/README.md"
+            )
     return chosen
 
 
 def run(chosen: list[judge.Project], work: Path) -> list[dict[str, Any]]:
     rows = []
-    print(f"{'project':<26}{'rank':>5}  {'place':<6}{'share':>6}  {'verdict':<7} found in the fixed twin")
+    print(f"{'project':<26}{'rank':>5}  {'place':<6}{'share':>6}  {'verdict':<7} found in the fixed program")
     for project in chosen:
         rows.append(examine(project, work))
         print("\n".join([line(rows[-1]), *details(rows[-1])]), flush=True)
@@ -89,7 +96,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="goldsplit-faults-") as work:
             rows = run(chosen, Path(work))
     found, clean = sum(row["found"] for row in rows), sum(row["clean"] for row in rows)
-    print(f"\nfound {found} of {len(rows)}; repaired twins without a finding: {clean} of {len(rows)}")
+    print(f"\nfound {found} of {len(rows)}; fixed programs without a finding: {clean} of {len(rows)}")
     if not options.only:
         RESULTS.parent.mkdir(exist_ok=True)
         RESULTS.write_text(json.dumps({"found": found, "clean": clean, "projects": rows}, indent=1) + "\n")

@@ -1,14 +1,6 @@
 """Record a fault project and judge the findings: what `faults.py` and the test of all rules share.
 
-A fault project is `tests/faults/<code>/` with the programs `slow/train.py` (the lines to be named end in
-`# fault`) and `fixed/train.py` (only that fault mended), and `fault.toml`:
-
-    deep = false            # record with --deep?
-    seconds = 4             # about how long the program runs; it ends by itself
-    quick = true            # part of the test suite? (the benchmark runs all)
-    args = []               # arguments of the program
-    options = []            # more options for `goldsplit record`
-    [env]                   # environment variables; an empty text removes one
+tests/faults/README.md says what a fault project consists of.
 """
 
 from __future__ import annotations
@@ -34,12 +26,13 @@ TWINS = ("slow", "fixed")
 MOST_RANK = 2
 #: A recording may take this much longer than its program says: imports, sampling, a busy machine.
 PATIENCE_SECONDS = 90
-_SETTINGS = frozenset({"deep", "seconds", "quick", "args", "options", "env"})
+_NEEDED = frozenset({"deep", "seconds"})
+_SETTINGS = _NEEDED | {"quick", "args", "options", "env"}
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """One fault, planted and mended."""
+    """One fault: a program with it, and the same program with the fault fixed."""
 
     code: str
     folder: Path
@@ -53,7 +46,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class SlowVerdict:
-    """What was found where the fault is."""
+    """What was found in the program with the fault."""
 
     rank: int | None
     """1 for the first finding; None: not found."""
@@ -68,7 +61,7 @@ class SlowVerdict:
 
 @dataclass(frozen=True, slots=True)
 class FixedVerdict:
-    """What was found where it is mended: nothing worth anybody's time is right."""
+    """What was found in the fixed program: it must be nothing worthwhile."""
 
     findings: tuple[Finding, ...]
 
@@ -88,9 +81,10 @@ def projects() -> list[Project]:
 
 def read_project(folder: Path) -> Project:
     settings = tomllib.loads((folder / "fault.toml").read_text())
-    unknown = settings.keys() - _SETTINGS
-    if unknown:
-        raise ValueError(f"{folder.name}/fault.toml: unknown settings {sorted(unknown)}")
+    unknown, missing = settings.keys() - _SETTINGS, _NEEDED - settings.keys()
+    if unknown or missing:
+        problem = f"unknown settings {sorted(unknown)}" if unknown else f"{sorted(missing)} must be set"
+        raise ValueError(f"{folder.name}/fault.toml: {problem} (see tests/faults/README.md)")
     return Project(
         code=folder.name,
         folder=folder,
@@ -104,7 +98,10 @@ def read_project(folder: Path) -> Project:
 
 
 def record(project: Project, twin: str, work: Path) -> Path:
-    """Record one twin in a copy of its folder below `work`, unless that has been done; its run directory."""
+    """Record one program (`slow` or `fixed`) in a copy of its folder below `work`; its run directory.
+
+    A recording that is there already is used again.
+    """
     place = work / project.code / twin
     made = sorted(place.glob("runs/*/run.json"))
     if made:
@@ -132,7 +129,7 @@ def record(project: Project, twin: str, work: Path) -> Path:
 
 
 def environment(extra: dict[str, str]) -> dict[str, str]:
-    """One thread per library unless a project says otherwise, so that runs on any machine are alike."""
+    """One thread per library unless a project says otherwise, so that runs are similar on any machine."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     wanted = {**os.environ, **threads, **extra}
     return {name: value for name, value in wanted.items() if value}
@@ -152,7 +149,7 @@ def judge_fixed(run_dir: Path) -> FixedVerdict:
 
 
 def is_planted(project: Project, where: Place | None) -> bool:
-    """Whether a place is a marked line, or lies in the function that a marked line is in."""
+    """Whether a place is a marked line, or a line of the function that a marked line is in."""
     if where is None:
         return False
     return any(
@@ -188,7 +185,7 @@ def describe(finding: Finding) -> str:
 
 
 def complaints(finding: Finding) -> list[str]:
-    """What is wrong with a finding as such, whichever rule made it."""
+    """What is wrong with a finding, whichever rule made it."""
     share, gain = finding.share, finding.ceiling_speedup
     held = {
         "the title is one line of at most 110 characters": 0 < len(finding.title) <= 110
@@ -202,7 +199,7 @@ def complaints(finding: Finding) -> list[str]:
         "the share is between 0 and 1": share is None or 0.0 <= share <= 1.0,
         "the ceiling is not below 1": gain is None or gain >= 1.0,
     }
-    return [f"{finding.code}: not so: {text} ({finding})" for text, right in held.items() if not right]
+    return [f"{finding.code}: not true: {text} ({finding})" for text, right in held.items() if not right]
 
 
 def is_plain(value: Any) -> bool:

@@ -3,12 +3,12 @@
     python benchmarks/overhead.py [--relays N] [--only PROGRAM] [--tools goldsplit,py-spy] [--no-minutes]
     python benchmarks/overhead.py --merge ONE.json OTHER.json ...
 
-The programs are those of truth.py, and one whose steps are long. In a relay a program runs under several
-tools at once, but only one of them works at a time: every tenth of a second the baton goes to another, in
-random order (see relay.py). The sum of a tool's laps over that of the bare program's in the same relay is one
-ratio. One and the same program is a few per cent faster or slower from one launch to the next, so there are
-several relays, with two launches each of bare and goldsplit; the two bare ones against each other show the
-noise. py-spy, whose process goes on beside the others' laps, has a relay of its own. Prints one table per
+The programs are those of truth.py, and one with long steps. In a relay a program runs under several tools at
+once, but only one of them works at a time: every tenth of a second the baton goes to another, in random order
+(see relay.py). The sum of a tool's laps divided by that of the bare program in the same relay is one ratio.
+The same program is a few per cent faster or slower from one launch to the next, so there are several relays,
+with two launches each of bare and goldsplit; comparing the two bare ones shows the noise. py-spy has its own
+relay, because its process goes on during the others' laps. Prints one table per
 program, writes benchmarks/results/overhead.json, exits with 1 if a bar is missed. Where there are many cores,
 several can run at once, each on its own (taskset) and with its own --results; --merge judges them together.
 """
@@ -42,11 +42,11 @@ RELAYS = (
     ("py-spy",),
     ("cProfile", "viztracer", "pyinstrument"),
 )
-#: Laps of about a tenth of a second: in shorter ones the caches that the other launches have emptied are much
-#: of what is measured, in longer ones the machine's changes of speed.
+#: Laps of about a tenth of a second: shorter ones mostly measure that the other launches have emptied the
+#: caches, longer ones that the machine changes its speed.
 PROGRAMS = [
     Program("one_process", "one_process", turns_per_lap=40),
-    # Little but the step, which is the loop of which the bar of 20 us per step speaks.
+    # Almost only the step: the bar of 20 us per step is for this loop.
     Program("step_1400us", "one_process", 64, arguments=("--step-us", "1400", "--learn-every", "32")),
     Program("pipes_unequal", "pipes_unequal", turns_per_lap=10, steps_per_turn=4, has_workers=True),
     Program("sb3_subproc", "sb3_subproc", turns_per_lap=8, steps_per_turn=4, has_workers=True),
@@ -158,7 +158,7 @@ def claimed_bar(wall: Spread, minute: Minute) -> tuple[str, str]:
 def arguments() -> argparse.Namespace:
     every = [tool for tools in RELAYS for tool in tools]
     parser = argparse.ArgumentParser(description="the cost of recording, lap by lap")
-    parser.add_argument("--relays", type=int, default=8, help="relays with goldsplit, all launched anew")
+    parser.add_argument("--relays", type=int, default=8, help="relays with goldsplit, each launched again")
     parser.add_argument("--peer-relays", type=int, default=1, help="relays of the other tools")
     parser.add_argument("--rounds", type=int, default=60, help="laps of each launch in a relay")
     parser.add_argument("--only", action="append", choices=[program.name for program in PROGRAMS])

@@ -1,4 +1,4 @@
-"""The programs whose cost of recording is measured, and how a user would call each tool on them."""
+"""The programs that the cost of recording is measured on, and how a user would call each tool on them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Program:
     name: str
     script: str
     turns_per_lap: int
-    """What is about a tenth of a second: see overhead.py."""
+    """As many as take about a tenth of a second: see overhead.py."""
     steps_per_turn: int = 1
     arguments: tuple[str, ...] = ()
     has_workers: bool = False

@@ -1,7 +1,7 @@
 """Run one program under several tools at once, one lap of one of them at a time, and measure every lap.
 
 A shared machine changes its speed from one second to the next by more than a good profiler costs. Runs one
-after the other meet different machines; short laps, taken in turns, meet the same one.
+after the other see a different machine; short laps, taken in turns, see the same one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from baton import DONE_FIFO, GO_FIFO, LAP  # noqa: E402  (beside the programs, w
 
 from overhead_tools import Program, tool_command  # noqa: E402
 
-#: The first laps meet cold caches, kernels that are compiled, and goldsplit's first, denser raw window.
+#: In the first laps caches are cold, kernels are compiled, and goldsplit has its first, denser raw window.
 WARM_UP_LAPS = 6
 LOOK_AROUND_EVERY = 6
 PATIENCE_SECONDS = 0.2
@@ -49,7 +49,7 @@ class Runner:
         out.mkdir(parents=True)
         for name in (GO_FIFO, DONE_FIFO):
             os.mkfifo(folder / name)
-        # Both ways, so that opening waits for nobody and a program that dies is no end of file but a silence.
+        # Both ways: opening does not wait, and a program that dies gives no end of file, only silence.
         self._go = os.open(folder / GO_FIFO, os.O_RDWR)
         self._done = os.open(folder / DONE_FIFO, os.O_RDWR | os.O_NONBLOCK)
         environment = {

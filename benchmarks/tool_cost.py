@@ -1,9 +1,9 @@
-"""CPU time of goldsplit and its sampler, which are processes of their own, over the recorded program's.
+"""CPU time of goldsplit's own processes, the sampler included, divided by the recorded program's.
 
     python benchmarks/tool_cost.py [--seconds N]
 
-No comparison of runs is needed for this part of the cost, so a noisy machine cannot hide it. What spans add
-inside the program is for overhead.py.
+This part of the cost needs no comparison of runs, so a noisy machine cannot hide it. overhead.py measures
+what spans add inside the program.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ sys.exit(code)
 
 
 def tool_share(name: str, seconds: int) -> float:
-    """CPU time beside the program over the program's own, start to end."""
+    """CPU time beside the program divided by the program's own, start to end."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         (folder / "wrapper.py").write_text(WRAPPER)

@@ -24,14 +24,14 @@ from truth_compare import STACKS_ONLY, WITH_SPANS, Limits, Row
 HERE = Path(__file__).resolve().parent
 GOLDSPLIT = [sys.executable, "-m", "goldsplit"]
 BEGIN_TIMEOUT_SECONDS = 60.0
-#: With stacks alone, shares differ by chance: fifty looks a second for twelve seconds leave four points,
-#: nearly the bar, so that a pass and a miss would say little. These cases run so many times as long.
+#: With stacks alone, shares differ by chance: with fifty samples a second for twelve seconds by four points,
+#: nearly the bar, so that a pass or a miss would mean little. These cases run so many times as long.
 STACKS_ONLY_TIMES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One program, how it is run, and what is held against its truth."""
+    """One program, how it is run, and what is compared with its truth."""
 
     name: str
     program: str

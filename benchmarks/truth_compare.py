@@ -18,7 +18,7 @@ OTHER = "other small"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The bars: spans are held to 3 points and 98 %, stacks alone to 5 points and 90 %."""
+    """The bars: 3 points and 98 % with spans, 5 points and 90 % with stacks alone."""
 
     stage_share: float
     attributed_share: float
@@ -153,7 +153,7 @@ def compare_lanes(truth: Mapping[str, Any], report: Mapping[str, Any]) -> list[R
             passed = seen is not None and abs(seen - expected) <= LANE_TOLERANCE_SHARE
             rows.append(Row(f"worker {name}", expected, seen, limit, passed, remark=f"pid {pid}"))
     busy = sorted(worker["busy_seconds"] for worker in truth["workers"].values())
-    if busy[-1] >= CLEARLY_SLOWER * busy[-2]:  # where all are about equal, nobody is "the slow one"
+    if busy[-1] >= CLEARLY_SLOWER * busy[-2]:  # where all are about equal, none is "the slow one"
         rows.append(_slowest_row(truth, lanes))
     return rows
 

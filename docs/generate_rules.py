@@ -14,8 +14,8 @@ PAGES = Path(__file__).parent / "rules"
 HEADINGS = ("What it sees", "Why it is slow", "Example", "What to do", "When not")
 INDEX = """# Rules
 
-Each finding of a report is made by one of these rules. A rule fires only where measured facts agree, and
-states its confidence; what costs less than 2 % of the wall time is listed as "not worth your time".
+Each finding of a report is made by one of these rules. A rule reports something only if measured facts show
+it, and says how certain it is. What costs less than 2 % of the wall time is listed as "not worth your time".
 
 | Rule | What it finds | Needs `--deep` |
 |---|---|---|
@@ -50,7 +50,7 @@ def index(rules: tuple[Rule, ...]) -> str:
 
 
 def wanted_pages() -> dict[str, str]:
-    """File name → text, of everything that belongs into the folder."""
+    """File name → text, for all files of the folder."""
     return {"README.md": index(RULES)} | {f"{rule.code}.md": page(rule) for rule in RULES}
 
 

@@ -19,17 +19,17 @@ from goldsplit.report.terminal import TerminalRenderer
 
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- verdict begins -->", "<!-- verdict ends -->"
-#: Paths of the machine that recorded the run say nothing to a reader.
-INTERPRETER = re.compile(r"\S*/bin/(python\S*)|\.venv/bin/python")
+#: Paths of the machine that recorded the run do not help a reader.
+INTERPRETER = re.compile(r"(\x1b\[\d+m)?\S*/bin/python[\d.]*")
 
 
 def shown(text: str) -> str:
-    """The report as a reader's own would look: `python`, not the path of our virtual environment."""
-    return INTERPRETER.sub("python", text)
+    """The report with `python` instead of the path of our virtual environment."""
+    return INTERPRETER.sub(r"\1python", text)
 
 
 def picture(text: str, width: int) -> str:
-    """Text with colours as SVG, without fonts from elsewhere."""
+    """Text with colours as SVG, without downloaded fonts."""
     console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(text))
     svg = console.export_svg(title="goldsplit record -- python examples/train_hexfight.py")

@@ -1,4 +1,4 @@
-"""Plain module-level functions and no class at all: nothing to hook, so only stacks can tell stages."""
+"""Plain module-level functions and no class at all: nothing to hook, so stages are known from stacks only."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def main() -> None:
                 observation = env_reset()
         with truth.clock("replay.sample"):
             batch = sample_batch(32)
-        # One function learns: nothing can tell forward, loss, backward and optimizer apart here.
+        # One function learns: forward, loss, backward and optimizer cannot be told apart here.
         with truth.clock("learn.*"):
             optimize(batch)
         truth.count(updates=1)

@@ -1,7 +1,7 @@
-"""Programs that run at the same time but take turns at working, so that all of them meet the same machine.
+"""Programs that run at the same time but take turns at working, so that the machine is the same for all.
 
-Every few turns of its loop a program hands the baton back, with what its own clocks say of that lap, and
-blocks until it gets it again. The waiting is in no lap. See benchmarks/relay.py for the other side.
+Every few turns of its loop a program hands the baton back, with the times of that lap by its own clocks, and
+blocks until it gets it again. This waiting is in no lap. See benchmarks/relay.py for the other side.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A game whose step contains the opponent's whole turn: a stage inside a stage."""
+"""A game; its step contains the opponent's whole turn: a stage inside a stage."""
 
 from __future__ import annotations
 

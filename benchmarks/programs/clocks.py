@@ -1,7 +1,7 @@
-"""The benchmark programs' own clocks: what is true about a run, known without any profiler.
+"""The benchmark programs' own clocks: the truth about a run, without any profiler.
 
-A program puts `with truth.clock("env.step"):` around each stage of its driver's loop. Time is charged
-exclusively: a clock inside another takes its time away from the outer one. For waiting, the other side
+A program puts `with truth.clock("env.step"):` around each stage of its driver's loop. Time is counted
+once: a clock inside another takes its time away from the outer one. For waiting, the other side
 times its own work with the same monotonic clock and sends the interval along. The driver notes both, and
 after the loop (so that the arithmetic costs the loop nothing) each wait is moved to what it waited for.
 """
@@ -22,12 +22,12 @@ from baton import Baton
 
 # Message cost and waiting with no cause are compared as one group: libraries differ in how they name them.
 COMMUNICATION = "category:communication"
-# The clock around a step covers the observation that the step builds; who names that apart is not wrong.
+# The clock around a step covers the observation that the step builds; naming that separately is not wrong.
 STEP = "env.step+env.observe"
 WORKER_FIGURES = ("busy_seconds", "finished_last", "barrier_seconds")
 SNAPSHOT_NS = 200_000_000
 # Pure-Python work is a fixed number of turns, never "until the clock says so": a loop that watches the
-# clock would swallow whatever a profiler adds, and hide its cost. Some 20 turns take about a microsecond.
+# clock would do less work under a profiler, and so hide its cost. Some 20 turns take about a microsecond.
 SPIN_PER_US = float(os.environ.get("TRUTH_SPIN_PER_US", "20"))
 PLACES = tuple(37 * place % 64 for place in range(64))
 
@@ -56,7 +56,7 @@ def charge_to_cause(wait: Interval, spans: Sequence[WorkerSpan]) -> dict[str, in
 
     The worker that finishes last decides the length of the wait, so its stages come first. Where it had
     not begun yet because another worker held the core or the GIL, the instant goes to that one's stage:
-    it is what kept the last one from starting. An instant in which nobody worked stays communication.
+    it is what kept the last one from starting. An instant in which no worker worked stays communication.
     """
     charged: dict[str, int] = {}
     open_parts = [wait]
@@ -213,7 +213,7 @@ class Truth:
 
     # --- waiting and counting -----------------------------------------------------------------------
     def charge_wait(self, wait: Interval, spans: Sequence[WorkerSpan]) -> None:
-        """Note a wait (booked under COMMUNICATION so far) and what the others did; settled at the end."""
+        """Note a wait (counted as COMMUNICATION so far) and what the others did; settled at the end."""
         self._waits.append((wait, spans))
 
     def _settle_waits(self) -> None:
@@ -288,7 +288,7 @@ class Truth:
         }
         out = os.environ.get("TRUTH_OUT")
         if out:
-            # Written beside and renamed, so that who waits for the file never reads half of it.
+            # Written beside it and renamed: a reader that waits for the file never reads half of it.
             beside = Path(out + ".part")
             beside.write_text(json.dumps(result))
             beside.rename(out)

@@ -1,4 +1,4 @@
-"""A game in plain Python with many short calls: the dearest thing to look at call by call."""
+"""A game in plain Python with many short calls: the most expensive thing to watch call by call."""
 
 from __future__ import annotations
 

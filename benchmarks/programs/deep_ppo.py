@@ -1,4 +1,4 @@
-"""Stable-Baselines3's PPO on CartPole with a wrapper of the user's own."""
+"""Stable-Baselines3's PPO on CartPole with the user's own wrapper."""
 
 from __future__ import annotations
 

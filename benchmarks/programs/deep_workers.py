@@ -1,4 +1,4 @@
-"""The bundled demo's kind: a game in worker processes, masked PPO in the driver, each waiting for the
+"""Like the bundled demo: a game in worker processes, masked PPO in the driver, each waiting for the
 other."""
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional as F  # noqa: N812 (the name that everybody uses)
+import torch.nn.functional as F  # noqa: N812 (the usual name)
 from clocks import Truth
 from torch import nn
 

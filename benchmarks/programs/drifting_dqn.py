@@ -1,5 +1,5 @@
 """A DQN that slows down in two ways at once: its replay is `random.sample` over a deque, where finding an
-element takes longer the fuller the deque is; and its episodes lengthen as it learns to survive."""
+element takes longer the fuller the deque is; and its episodes become longer as it learns to survive."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Gauntlet:
 
 
 class DequeMemory:
-    """The replay memory that every tutorial has."""
+    """The replay memory of most tutorials."""
 
     def __init__(self, capacity: int) -> None:
         self.transitions: deque[tuple[Any, ...]] = deque(maxlen=capacity)

@@ -1,4 +1,4 @@
-"""A Gymnasium environment of the user's own whose step is busy; it reports its own clock in info."""
+"""A user's Gymnasium environment with a busy step; it reports its own clock in info."""
 
 from __future__ import annotations
 

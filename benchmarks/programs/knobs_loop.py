@@ -30,7 +30,7 @@ def work(cost_us: float, busy: float) -> None:
 
 
 def warm_up_torch() -> None:
-    """The first optimizer step imports a second's worth of modules: not part of anybody's training loop."""
+    """The first optimizer step imports modules for about a second: not part of the training loop."""
     import torch
 
     torch.set_num_threads(1)
@@ -58,7 +58,7 @@ class Speed:
             Path(self.begun).touch()
         self.steps = steps
         self.turns.append(now)
-        if self.begun:  # somebody stops and continues us: then that one also says when it is enough
+        if self.begun:  # ceilings.py stops and continues us, and then also says when to end
             return os.path.exists(self.begun)  # noqa: PTH110 - once per turn
         return now - self.turns[0] < self.seconds
 

@@ -1,4 +1,4 @@
-"""A thread prepares the next batch while the learner learns: what is overlapped buys nothing."""
+"""A thread prepares the next batch while the learner learns: making overlapped work faster saves nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One process, one thread: a maze of the user's own, a replay memory, a DQN."""
+"""One process, one thread: the user's own maze, a replay memory, a DQN."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class GridBattle:
 
     def work(self, cost_us: float) -> None:
         spin((1.0 - self.asleep) * cost_us)
-        if self.asleep:  # an emulator or a server works elsewhere and leaves the core to others
+        if self.asleep:  # an emulator or a server works elsewhere: the core is free
             time.sleep(self.asleep * cost_us / 1e6)
 
     def observe(self) -> Any:
@@ -66,7 +66,7 @@ def worker(connection: Connection, seed: int, step_us: float, asleep: float) -> 
 
 
 class WorkerPool:
-    """The vector environment that everybody writes once: send to all, then receive from all."""
+    """The usual hand-written vector environment: send to all, then receive from all."""
 
     def __init__(self, truth: Truth, step_costs_us: list[float], asleep: float) -> None:
         self.truth = truth

@@ -15,7 +15,7 @@ from one_process import OBSERVATION_SIZE, Maze
 
 
 class PrioritisedMemory(ReplayMemory):
-    """Sampling is dear here: priorities in plain Python, then a wait for a store on disk."""
+    """Sampling is expensive here: priorities in plain Python, then a wait for a store on disk."""
 
     def __init__(self, capacity: int, observation_size: int, sample_us: float) -> None:
         super().__init__(capacity, observation_size)

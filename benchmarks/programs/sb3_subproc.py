@@ -15,7 +15,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.vec_env import SubprocVecEnv
 
-# SB3 hands no object of ours to its policy, buffer and optimizer, so that the clocks live here.
+# SB3 does not pass our objects on to its policy, buffer and optimizer, so the clocks are here.
 truth = Truth("sb3_subproc", 0.0, None)
 FORWARD, REST_OF_UPDATE = "learn.forward", "learn.loss+learn.backward"
 

@@ -1,4 +1,4 @@
-"""A run that slows down: each step looks through a history that grows, as a forgotten list does."""
+"""A run that slows down: each step searches a history that grows, like a list that is never cleared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Goldsplit: where reinforcement-learning training spends its time, what holds it back, what a fix can buy.
+"""Goldsplit: where reinforcement-learning training spends its time, what slows it, what a fix can save.
 
 Importing this changes nothing and imports nothing heavy. Most users need no import at all:
 ``goldsplit record -- python train.py``.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from goldsplit.model.wire import Counter
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -46,7 +48,7 @@ def count(name: str, n: float = 1) -> None:
     """Add to a counter: ``goldsplit.count("env_steps", 256)``."""
     if _engine is not None:
         counts = _engine.state().counts
-        key = "user:" + name
+        key = Counter.USER + name
         counts[key] = counts.get(key, 0) + (n if type(n) is int else float(n))
 
 
@@ -54,7 +56,7 @@ def episode(reward: float | None = None, win: bool | None = None, **metrics: flo
     """Say that an episode has ended, with what is known about it."""
     if _engine is None:
         return
-    count("episodes")
+    count(Counter.EPISODES)
     if reward is not None:
         metric("reward", reward)
     if win is not None:
@@ -67,6 +69,6 @@ def metric(name: str, value: float) -> None:
     """Record a value; the report shows its count and mean per window."""
     if _engine is not None:
         counts = _engine.state().counts
-        number, total = f"metric_n:{name}", f"metric_sum:{name}"
+        number, total = Counter.METRIC_COUNT + name, Counter.METRIC_SUM + name
         counts[number] = counts.get(number, 0) + 1
         counts[total] = counts.get(total, 0.0) + float(value)

@@ -1,8 +1,8 @@
 """The whole flow on one page: running program → recording → profile → findings → report.
 
 Recording writes files; everything after reads files. So a run can be shown again, later and elsewhere.
-What explains a run is imported where it is asked for: until the recorded program has ended, the processors
-are that program's.
+What explains a run is imported where it is needed: until the recorded program has ended, the processors
+belong to that program.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldsplit.errors import ConfigError, OutputError
+from goldsplit.model.wire import File, Header
 from goldsplit.record.outside import launch
-from goldsplit.record.outside.launch_unrecorded import run_alone
 from goldsplit.record.outside.run_context import describe_run
 from goldsplit.store.directory import clean_name, create_run, process_birth, write_header
-from goldsplit.store.env_file import RECORDED, TIMED, read_env_file
+from goldsplit.store.env_file import read_env_file
 from goldsplit.store.reader import read_run
 
 if TYPE_CHECKING:
@@ -62,17 +62,21 @@ def record(
     run_dir = create_run(root, run_id)
     start_ns = time.perf_counter_ns()
     header = describe_run(run_id, name, command) | {
-        "kind": kind,
-        "status": "running",
-        "recorder": [os.getpid(), process_birth(os.getpid())],
-        "start_ns": start_ns,
-        "stages": options.stages,
+        Header.KIND: kind,
+        Header.STATUS: "running",
+        Header.RECORDER: [os.getpid(), process_birth(os.getpid())],
+        Header.START_NS: start_ns,
+        Header.STAGES: options.stages,
     }
     write_header(run_dir, header)
     end = launch.run(command, run_dir, start_ns, options, partial(tick, run_dir))
-    header |= {"status": end.status, "exit_code": end.exit_code, "end_ns": end.ended_ns}
+    header |= {
+        Header.STATUS: end.status,
+        Header.EXIT_CODE: end.exit_code,
+        Header.END_NS: end.ended_ns,
+    }
     try:
-        write_header(run_dir, header | {"notes": list(end.notes)})
+        write_header(run_dir, header | {Header.NOTES: list(end.notes)})
     except (OutputError, OSError) as error:  # the command's exit code matters more than our header
         print(f"goldsplit: {error}", file=sys.stderr)
     return run_dir, end
@@ -84,15 +88,16 @@ def attach(pid: int, root: Path, name: str, rate_hz: int, duration_seconds: floa
     run_id = new_run_id(name or f"attach-{pid}")
     run_dir = create_run(root, run_id)
     header = describe_run(run_id, name, tuple(target.cmdline())) | {
-        "kind": "attach",
-        "status": "running",
-        "recorder": [os.getpid(), process_birth(os.getpid())],
-        "target_pid": launch.python_target(pid),
-        "start_ns": time.perf_counter_ns(),
+        Header.KIND: "attach",
+        Header.STATUS: "running",
+        Header.RECORDER: [os.getpid(), process_birth(os.getpid())],
+        Header.TARGET_PID: launch.python_target(pid),
+        Header.START_NS: time.perf_counter_ns(),
     }
     write_header(run_dir, header)
     status, notes = launch.attach(target, run_dir, rate_hz, duration_seconds, partial(tick, run_dir))
-    write_header(run_dir, header | {"status": status, "end_ns": time.perf_counter_ns(), "notes": notes})
+    header |= {Header.STATUS: status, Header.END_NS: time.perf_counter_ns(), Header.NOTES: notes}
+    write_header(run_dir, header)
     return run_dir
 
 
@@ -139,7 +144,7 @@ def report_closely(run_dir: Path, single_spans: bool = False) -> tuple[Report, D
 
 
 def plan(explained: Report) -> Plan:
-    """What to do about a run, in which order, and what it would buy at most."""
+    """What to do about a run, in which order, and how much it can save at most."""
     from goldsplit.diagnose.planning import make_plan
 
     return make_plan(explained.profile, explained.findings)
@@ -148,23 +153,24 @@ def plan(explained: Report) -> Plan:
 def drive(
     command: tuple[str, ...], root: Path, name: str, options: launch.RecordOptions, ticks: tuple[Tick, Tick]
 ) -> Driven:
-    """Drive an environment twice: first with nobody watching, for its times; then recorded, for the rest."""
+    """Drive an environment twice: first unrecorded, for its times; then recorded, for the rest."""
     from goldsplit.analyse.env_look import look
 
     with tempfile.TemporaryDirectory(prefix="goldsplit-") as folder:
-        file = Path(folder) / TIMED
-        end = run_alone((*command, "--timing", "--result", str(file)), partial(ticks[0], Path(folder)))
+        file = Path(folder) / File.DRIVE_TIMED
+        timing = (*command, "--timing", "--result", str(file))
+        end = launch.run_unrecorded(timing, partial(ticks[0], Path(folder)))
         timed = read_env_file(file)
         alone = None if timed is None else look(timed, None)
         if timed is None or alone is None or alone.steps == 0 or (end.exit_code and alone.failure is None):
             return Driven(None, alone, end)
         run_dir, end = record(command, root, name, options, ticks[1], kind="env")
-        shutil.copyfile(file, run_dir / TIMED)
-    return Driven(run_dir, look(timed, read_env_file(run_dir / RECORDED)), end)
+        shutil.copyfile(file, run_dir / File.DRIVE_TIMED)
+    return Driven(run_dir, look(timed, read_env_file(run_dir / File.DRIVE_RECORDED)), end)
 
 
 def check_stages(run_dir: Path) -> None:
-    """Complain about stage targets that never matched: their figures are missing, and silently so."""
+    """Complain about stage targets that never matched: nothing else tells that their figures are missing."""
     from goldsplit.analyse.trust import unmatched
 
     missing = unmatched(read_run(run_dir))

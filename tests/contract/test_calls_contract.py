@@ -1,4 +1,4 @@
-"""Functions whose calls are spans, with a frame of their own and without: both do the same."""
+"""Functions: each call is a span, with a frame of its own or without. Both do the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 
 from goldsplit.record.inside import core
 from goldsplit.record.inside import framed_calls as framed
-from goldsplit.record.inside import frameless_calls as unframed
+from goldsplit.record.inside import frameless_calls as frameless
 from goldsplit.record.inside.core.counting import LOOK_EVERY
 from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.span_wrapping import is_staged, stage_of, unstaged
@@ -25,9 +25,9 @@ from goldsplit.record.inside.span_wrapping import is_staged, stage_of, unstaged
 ACT, STEP = sys.intern("act"), sys.intern("env.step")
 
 
-@pytest.fixture(params=["framed", "unframed"])
+@pytest.fixture(params=["framed", "frameless"])
 def calls(request: pytest.FixtureRequest) -> Any:
-    if request.param == "unframed" and not core.IS_COMPILED:
+    if request.param == "frameless" and not core.IS_COMPILED:
         pytest.skip("goldsplit was installed without a C compiler")
     return framed if request.param == "framed" else core
 
@@ -77,7 +77,7 @@ def test_before_and_after(calls: Any, state: ThreadState) -> None:
     assert seen == [state, (state, state.root.children["act"], (3,), "3 True")]
 
 
-def test_what_is_rare_stands_behind_few_spans(calls: Any, state: ThreadState) -> None:
+def test_what_is_rare_is_called_after_few_spans(calls: Any, state: ThreadState) -> None:
     seen: list[int] = []
     staged = calls.span_call(act, ACT, core.rare_call(lambda state, node, args, result: seen.append(args[0])))
     for number in range(2 * LOOK_EVERY):
@@ -85,7 +85,7 @@ def test_what_is_rare_stands_behind_few_spans(calls: Any, state: ThreadState) ->
     assert seen == [0, LOOK_EVERY]
 
 
-def test_an_error_behind_the_call_is_seen(calls: Any, state: ThreadState) -> None:
+def test_an_error_after_the_call_is_seen(calls: Any, state: ThreadState) -> None:
     def after(*_: Any) -> None:
         raise RuntimeError("a mistake of ours")
 
@@ -108,7 +108,7 @@ def test_what_the_core_counts_it_counts_the_same(calls: Any, state: ThreadState,
         assert state.counts[f"updates:{id(thing)}"] == 5
 
 
-def test_sampled_spans_are_paid_for(calls: Any, state: ThreadState) -> None:
+def test_the_cost_of_sampled_spans_is_counted(calls: Any, state: ThreadState) -> None:
     staged = calls.span_call(act, ACT)
     for _ in range(1000):
         staged(1)
@@ -128,10 +128,10 @@ class Event:
         return f"{seconds} {word}"
 
 
-def test_a_wait_is_filed_under_who_ended_it(calls: Any, state: ThreadState) -> None:
+def test_a_wait_is_counted_for_who_ended_it(calls: Any, state: ThreadState) -> None:
     wait = calls.wait_call(Event.wait, "wait", lambda event: event.waker.lower())
     event = Event()
-    assert wait(event, 1, word="now") == "1 now"  # it has no waker: nobody knows
+    assert wait(event, 1, word="now") == "1 now"  # it has no waker: who ended it is not known
     event.waker = "T:7"
     assert wait(event) == "0.0 "
     with pytest.raises(ValueError, match="no such time"):
@@ -151,7 +151,7 @@ def test_a_wait_of_no_time_is_none(calls: Any, state: ThreadState, time: Any) ->
     assert state.root.children["wait"].count == 2
     put = calls.wait_call(Event.wait, "wait", None)
     put(Event(), time)
-    assert state.root.children["wait"].count == 3, "here it is no time that comes first"
+    assert state.root.children["wait"].count == 3, "here the first argument is no time"
 
 
 def test_what_is_there_already_is_not_waited_for(calls: Any, state: ThreadState) -> None:
@@ -237,7 +237,7 @@ def test_pickled_by_name_as_a_function_is(calls: Any, monkeypatch: pytest.Monkey
 
 
 def test_a_scripts_own_class_is_sent_whole(calls: Any) -> None:
-    unframed.send_by_value(sys.modules["cloudpickle.cloudpickle"])
+    frameless.send_by_value(sys.modules["cloudpickle.cloudpickle"])
     script = ModuleType("__main__")
     exec("class Game:\n    def step(self, action):\n        return action, 1.0, True, {}\n", vars(script))
     game: Any = script.Game
@@ -259,13 +259,13 @@ def test_torch_compile_gets_those_with_a_frame(monkeypatch: pytest.MonkeyPatch) 
         act = core.span_call(act, ACT)
         make = staticmethod(core.span_call(act, ACT))
 
-    monkeypatch.setattr(unframed, "_are_unwanted", [])
-    monkeypatch.setattr(unframed, "_placed", [])
+    monkeypatch.setattr(frameless, "_are_unwanted", [])
+    monkeypatch.setattr(frameless, "_placed", [])
     for name in ("act", "make", "gone"):
-        unframed.placed(Player, name)
-    assert unframed.may_be_unframed(act, ACT)
-    unframed.make_way_for_compiling()
-    assert not unframed.may_be_unframed(act, ACT)
+        frameless.placed(Player, name)
+    assert frameless.may_be_frameless(act, ACT)
+    frameless.make_way_for_compiling()
+    assert not frameless.may_be_frameless(act, ACT)
     assert [stage_of(vars(Player)["act"]), stage_of(Player.make)] == ["act", "act"]
-    assert not unframed.is_unframed(Player.act)
-    assert not unframed.is_unframed(Player.make)
+    assert not frameless.is_frameless(Player.act)
+    assert not frameless.is_frameless(Player.make)

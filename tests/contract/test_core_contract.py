@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldsplit.model.stage import WAITING
+from goldsplit.model.stage import ACT, LEARN_FORWARD, LEARN_LOSS, WAITING
+from goldsplit.model.wire import SPAN_BUCKETS_PER_E, WaitDetail
 from goldsplit.record.inside import engine
 from goldsplit.record.inside.core import IN_PYTHON, IS_COMPILED
 from goldsplit.record.inside.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY, LOOK_EVERY
-from goldsplit.record.inside.core.fields import LAST_BUCKET_OF_LENGTH
 from goldsplit.record.inside.core.packing import RAW_SPAN
+from goldsplit.record.inside.core.state_fields import LAST_BUCKET_OF_LENGTH
 from goldsplit.record.inside.hooks import classes, messages, torch, waiting
 from goldsplit.record.inside.hooks.stepping import read_step
 from goldsplit.store.raw_spans import unpack_numbers
@@ -69,14 +70,8 @@ class World:
                 world.left.append(("raw is full", len(self.raw)))
                 self.raw = None
 
-            def close(self, node: Any, now: int) -> None:
-                node.count += 1
-                node.total_ns += now - node.t0
-                self.top_ns += now - node.t0 if node.parent is self.root else 0
-                self.current = node.parent
-
-            def close_out_of_order(self, node: Any, now: int) -> None:
-                world.left.append(("out of order", node.stage))
+            def close_out_of_order(self, node: Any, now: int, count: int) -> None:
+                world.left.append(("out of order", node.stage, count))
 
         self.node_type = Node
         self.states: dict[int, Any] = {}
@@ -87,7 +82,7 @@ class World:
             return self.states.get(ident) or self.states.setdefault(ident, State())
 
         core.forget(None)
-        core.set_up(find, engine.FORWARD_IN, ALL_LENGTHS, SOME_LENGTHS, RAW_BYTES)
+        set_up(core, find, ALL_LENGTHS, SOME_LENGTHS, RAW_BYTES)
         core.leave_steps_to(lambda *given: self.left.append(("step", *given)))
         self.update_keys: dict[int, str] = {}
         core.leave_updates_to(lambda *given: self.left.append(("update", *given)), self.update_keys)
@@ -112,6 +107,11 @@ class World:
         return node
 
 
+def set_up(core: Any, find: Any, *limits: int) -> None:
+    core.set_up_act_or_learn(engine.FORWARD_IN, ACT, LEARN_FORWARD, LEARN_LOSS)
+    core.set_up(find, *limits, SPAN_BUCKETS_PER_E, WaitDetail.THREAD)
+
+
 def cores() -> list[Any]:
     """The core in Python and, where there is one, the compiled one."""
     native = [importlib.import_module("goldsplit.record.inside.core._native")] if IS_COMPILED else []
@@ -127,8 +127,7 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
         core = importlib.import_module("goldsplit.record.inside.core._native")
     yield World(core)
     core.forget(None)
-    limits = (engine.ALL_LENGTHS, engine.SOME_LENGTHS, engine.RAW_BYTES)
-    core.set_up(engine.ENGINE.state, engine.FORWARD_IN, *limits)
+    set_up(core, engine.ENGINE.state, engine.ALL_LENGTHS, engine.SOME_LENGTHS, engine.RAW_BYTES)
     core.leave_steps_to(classes.unusual_step)
     core.leave_updates_to(torch.unusual_update, torch._update_keys)
     core.leave_commands_to(messages.unknown_command, messages._command_keys)
@@ -166,8 +165,10 @@ def test_the_first_lengths_are_all_kept_then_some(world: World) -> None:
 def test_both_cores_put_a_length_into_the_same_bucket(elapsed: int) -> None:
     buckets = set()
     for core in cores():
-        node = core.NodeCore()
-        node.keep_length(elapsed)
+        root, node, state = core.NodeCore(), core.NodeCore(), core.StateCore()
+        root.parent, node.parent = None, root
+        core.open_span(state, node, 0)
+        core.close_span(state, node, elapsed)
         buckets.update(node.histogram)
     (bucket,) = buckets
     assert exp(bucket / 8) <= (max(0, elapsed) + 1) * (1 + 1e-9)
@@ -183,6 +184,34 @@ def test_raw_spans_are_three_numbers_until_the_window_is_full(world: World) -> N
     assert world.left == [("raw is full", RAW_BYTES)]
     world.span("act")
     assert len(raw) == RAW_BYTES
+
+
+def test_python_opens_and_closes_spans_by_its_own_clock(world: World) -> None:
+    core, state = world.core, world.state
+    outer, state.raw = state.child(state.root, "rollout"), bytearray()
+    inner = state.child(outer, "act")
+    core.open_span(state, outer, 100)
+    core.open_span(state, inner, 110)
+    assert (state.current, outer.t0, inner.t0) == (inner, 100, 110)
+    core.close_span(state, inner, 130, 0)
+    assert (state.current, inner.count, inner.total_ns, state.top_ns) == (outer, 0, 20, 0)
+    core.close_span(state, outer, 150)
+    assert (state.current, outer.count, outer.total_ns) == (state.root, 1, 50)
+    assert (state.top_ns, state.ended_ns) == (50, 150)
+    assert sum(inner.histogram.values()) == sum(outer.histogram.values()) == 1
+    assert state.raw == RAW_SPAN.pack(7, 110, 20) + RAW_SPAN.pack(7, 100, 50)
+    assert world.left == []
+
+
+def test_a_span_beside_the_open_ones_is_added_to_its_node_alone(world: World) -> None:
+    state = world.state
+    life, state.raw = world.node_type("act", world.node_type("async", None)), bytearray()
+    inside = world.core.enter("rollout")
+    life.t0 = 100
+    world.core.add_span(state, life, 30)
+    assert (life.count, life.total_ns, life.histogram) == (1, 30, {})
+    assert state.raw == RAW_SPAN.pack(7, 100, 30)
+    assert (state.current, state.top_ns) == (inside, 0)
 
 
 @given(st.lists(st.tuples(st.integers(0, 999), st.integers(-3000, 10**10), st.integers(-5, 2**40))))
@@ -221,12 +250,13 @@ def test_what_is_not_innermost_is_closed_by_python(world: World) -> None:
     outer = world.core.enter("rollout")
     inner = world.core.enter("act")
     world.core.leave(outer)
-    assert world.left == [("out of order", "rollout")]
+    world.core.close_span(world.state, outer, 5, 0)
+    assert world.left == [("out of order", "rollout", 1), ("out of order", "rollout", 0)]
     world.core.leave(inner)
     assert world.state.current is outer
     world.core.leave(outer)
     world.core.leave(world.state.root)
-    assert world.left[1:] == [("out of order", "")], "a root has no parent to go back to"
+    assert world.left[2:] == [("out of order", "", 1)], "a root has no parent to go back to"
 
 
 def test_every_thread_has_its_own_state(world: World) -> None:
@@ -253,7 +283,7 @@ def forward(world: World, has_grad: bool) -> Any:
     return node
 
 
-def test_gradients_tell_a_forward_passs_purpose_then_what_follows_does(world: World) -> None:
+def test_gradients_tell_what_a_forward_pass_is_for_then_what_follows_does(world: World) -> None:
     stages = []
     for follows in (False, False, True, False, True, True, True):
         stages.append(forward(world, has_grad=True).stage)
@@ -306,7 +336,7 @@ def test_an_error_while_asking_leaves_no_trace(world: World) -> None:
     assert world.state.current is world.state.root
 
 
-def test_the_loss_is_what_nobody_else_owns_before_a_backward_pass(world: World) -> None:
+def test_the_loss_is_the_time_before_a_backward_pass_that_no_stage_has(world: World) -> None:
     passed = forward(world, has_grad=True)
     ended = world.state.ended_ns
     other = world.span("log")
@@ -322,7 +352,7 @@ def test_the_loss_is_what_nobody_else_owns_before_a_backward_pass(world: World) 
 
 
 @pytest.mark.parametrize("enclosing", ["learn.loss", "rollout"])
-def test_inside_a_stage_the_loss_has_its_owner(world: World, enclosing: str) -> None:
+def test_inside_a_stage_the_loss_is_part_of_the_stage(world: World, enclosing: str) -> None:
     node = world.core.enter(enclosing)
     forward(world, has_grad=True)
     world.core.begin_backward(world.state)
@@ -381,6 +411,20 @@ def test_steps_of_many_environments_are_counted_at_once(world: World, kind: Any,
     assert world.left == [], "none of them was left to Python"
 
 
+@pytest.mark.parametrize("keys", [("own_env_steps", None), (None, "own_episodes"), (None, None)])
+@pytest.mark.parametrize("result", [(0, 0.0, True, {}), (0, 0.0, [True, True], {})])
+def test_a_node_without_both_keys_is_left_to_python(world: World, keys: Any, result: Any) -> None:
+    node = world.span("env.step")
+    for name, key in zip(("steps_key", "episodes_key"), keys, strict=True):
+        if key is not None:
+            setattr(node, name, key)
+    step(world, node, result)
+    node.steps_key, node.episodes_key = keys
+    step(world, node, result)
+    assert world.left == [("step", world.state, node, ("env",), result)] * 2
+    assert world.state.counts == {}
+
+
 def test_a_step_ends_what_came_before(world: World) -> None:
     acting = forward(world, has_grad=True)
     node = world.span("env.step")
@@ -391,7 +435,7 @@ def test_a_step_ends_what_came_before(world: World) -> None:
     assert acting.count == 1
 
 
-def test_at_one_of_many_steps_and_while_somebody_watches_python_is_asked(world: World) -> None:
+def test_one_of_many_steps_and_while_all_are_watched_each_is_left_to_python(world: World) -> None:
     node = world.span("env.step")
     node.steps_key, node.episodes_key = "own_env_steps", "own_episodes"
     asked = []
@@ -494,7 +538,7 @@ def test_the_outermost_module_is_a_span_and_its_layers_are_called_directly(world
     world.core.watch_forward(False)
 
 
-def test_a_wait_is_filed_under_who_ended_it(world: World) -> None:
+def test_a_wait_is_counted_for_who_ended_it(world: World) -> None:
     for waker in ("t:7", "t:8", "t:7"):
         node = world.core.enter_wait("wait")
         assert world.core.enter_wait("wait") is None
@@ -515,17 +559,17 @@ def test_what_a_snapshot_has_written_of_a_wait_stays_where_it_is(world: World) -
     world.core.set_snapshot_ns(node.t0 + 1)
     begun = node.t0
     world.core.leave_as(node, "t:7")
-    booked = world.state.root.children["wait", "t:7"]
+    rest = world.state.root.children["wait", "t:7"]
     assert node.total_ns == 1
-    assert booked.t0 == begun + 1
-    assert world.state.top_ns == booked.total_ns + 1
+    assert rest.t0 == begun + 1
+    assert world.state.top_ns == rest.total_ns + 1
 
 
 def test_a_wait_that_is_not_innermost_is_closed_by_python(world: World) -> None:
     node = world.core.enter_wait("wait")
     world.core.enter("act")
     world.core.leave_as(node, "t:7")
-    assert world.left == [("out of order", "wait")]
+    assert world.left == [("out of order", "wait", 1)]
 
 
 class End:
@@ -610,6 +654,11 @@ def test_what_is_no_node_is_refused(world: World, wrong: Any) -> None:
         world.core.leave(wrong)
     with pytest.raises((TypeError, AttributeError)):
         world.core.leave_as(wrong, "pipe:1")
+    for do in (world.core.open_span, world.core.close_span, world.core.add_span):
+        with pytest.raises((TypeError, AttributeError)):
+            do(world.state, wrong, 5)
+        with pytest.raises((TypeError, AttributeError)):
+            do(wrong, wrong, 5)
 
 
 def test_nodes_and_states_are_freed(world: World) -> None:

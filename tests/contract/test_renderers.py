@@ -47,7 +47,7 @@ RENDERERS: dict[str, Render] = {
     },
 }
 RUNS = ("nothing", "attached", "subprocess", "single", "crashed", "deep", "nasty")
-#: Figures that are none; `NaN` as JavaScript has it may stand in a page's script.
+#: No report may show these. `NaN` as JavaScript has it may stand in a script of the page.
 NO_FIGURE = re.compile(r"(?<![\w.])(nan|None|inf)(?![\w.])")
 
 

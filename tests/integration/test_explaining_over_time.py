@@ -55,7 +55,7 @@ def test_both_effects_are_named_with_their_factors(drifting: Any) -> None:
     grown = next(row for row in drift["growing_stages"] if row["stage"] == "replay.sample")
     assert alike(grown["factor"], last["sample_us"] / first["sample_us"])
     assert grown["factor"] > 1.5
-    assert grown["call_factor"] > 1.5, "each call became dearer, not more frequent"
+    assert grown["call_factor"] > 1.5, "each call became more expensive, not more frequent"
     assert grown["against"] == "transitions stored"
     assert drift["episodes_change"] == "longer"
     assert alike(drift["episode_factor"], last["episode_steps"] / first["episode_steps"])

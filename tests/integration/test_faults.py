@@ -1,4 +1,4 @@
-"""Every planted fault is found, at its line; where it is mended nothing is.
+"""Every planted fault is found, at its line; where it is fixed nothing is.
 
 These are the projects marked `quick` in their `fault.toml`; `benchmarks/faults.py` runs all of them, once
 each. Here a verdict that a busy machine may have bent is asked for again, from a second recording: only what

@@ -5,17 +5,16 @@ from __future__ import annotations
 import copy
 import dataclasses
 
-from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.counts.throughput import window_borders
-from goldsplit.analyse.intermediate import Groundwork, lay_groundwork
-from goldsplit.analyse.profile import explain, forget_silent
+from goldsplit.analyse.intermediate import Intermediate, work_out
+from goldsplit.analyse.profile import explain, without_silent_processes
 from goldsplit.analyse.stacks.flames import FrameTable, flames, fold_stacks
 from goldsplit.analyse.stacks.hotspots import wall_weights
 from goldsplit.analyse.stacks.samples import Sampled, Samples
 from goldsplit.analyse.stacks.source_heat import ReadSource, read_source, source_heat
 from goldsplit.analyse.wall.barrier import Barriers
-from goldsplit.analyse.wall.causes import CauseFinder, ThreadKey
-from goldsplit.analyse.wall.nested_spans import raw_stretches
+from goldsplit.analyse.wall.lanes import ThreadLane
+from goldsplit.analyse.wall.nested_spans import span_windows
 from goldsplit.analyse.wall.over_time import (
     barrier_shares,
     chunk_groups,
@@ -26,40 +25,41 @@ from goldsplit.analyse.wall.over_time import (
     stage_windows,
 )
 from goldsplit.analyse.wall.partition import Partition
-from goldsplit.analyse.wall.stack_partition import partition_stacks, stack_lanes, steady_chunks
+from goldsplit.analyse.wall.stack_partition import (
+    partition_stacks,
+    stack_lanes,
+    stacks_driver,
+    steady_chunks,
+)
 from goldsplit.model.detail import Detail, LaneStrip, SystemPoint, ThreadName
-from goldsplit.model.naming import is_importing
-from goldsplit.model.profile import Lane, Profile
-from goldsplit.model.recording import Frame, Recording
-
-Native = tuple[int, int]
-"""Process id and thread id as the operating system has it."""
+from goldsplit.model.profile import Profile
+from goldsplit.model.recording import Frame, NativeThread, Recording
+from goldsplit.model.stack_frames import is_importing
+from goldsplit.model.wire import Header
 
 
 def look_closer(recording: Recording, read: ReadSource = read_source, single_spans: bool = True) -> Detail:
     """Stacks, source lines, lanes and stages over time; and single spans, of which a long run has millions,
     where they are wanted."""
     recording = with_some_steady_chunk(recording)
-    return _detail(recording, lay_groundwork(recording), read, single_spans)
+    return _detail(recording, work_out(recording), read, single_spans)
 
 
 def explain_closely(recording: Recording, single_spans: bool) -> tuple[Profile, Detail]:
     """What `analyse` and `look_closer` say; what both need is worked out once."""
-    forget_silent(recording)
-    ground = lay_groundwork(recording)
-    profile = explain(recording, ground)
+    recording = without_silent_processes(recording)
+    found = work_out(recording)
+    profile = explain(recording, found)
     if recording.chunks and all(chunk.startup for chunk in recording.chunks):
         return profile, look_closer(recording, single_spans=single_spans)
-    return profile, _detail(with_some_steady_chunk(recording), ground, read_source, single_spans)
+    return profile, _detail(with_some_steady_chunk(recording), found, read_source, single_spans)
 
 
-def _detail(recording: Recording, ground: Groundwork | None, read: ReadSource, single_spans: bool) -> Detail:
-    if ground is None:
+def _detail(recording: Recording, found: Intermediate | None, read: ReadSource, single_spans: bool) -> Detail:
+    if found is None:
         detail = _from_stacks(recording, read)
     else:
-        detail = _from_spans(recording, ground, read)
-        if single_spans:
-            detail = dataclasses.replace(detail, raw=raw_stretches(recording, detail.threads))
+        detail = _from_spans(recording, found, read, single_spans)
     return dataclasses.replace(detail, system=_system(recording))
 
 
@@ -69,26 +69,29 @@ def with_some_steady_chunk(recording: Recording) -> Recording:
     return dataclasses.replace(recording, chunks=chunks)
 
 
-def _from_spans(recording: Recording, ground: Groundwork, read: ReadSource) -> Detail:
-    own, driver, finder, span = ground.own, ground.driver, ground.finder, ground.borders
-    borders = window_borders(own, ground.steady)
-    detail = _from_samples(recording, ground.samples, ground.split, ground.native_driver, ground.lanes, read)
+def _from_spans(recording: Recording, found: Intermediate, read: ReadSource, single_spans: bool) -> Detail:
+    span = found.borders
+    borders = window_borders(found.own, found.steady)
+    samples = _without_imports(found.samples)
+    threads = _threads(recording, found.lanes, samples)
+    detail = _from_samples(recording, samples, found.split, found.native_driver, threads, read)
     return dataclasses.replace(
         detail,
         steady_start=(span[0] - _origin(recording)) / 1e9,
         steady_end=(span[1] - _origin(recording)) / 1e9,
-        strips=_strips(recording, ground.series, driver, finder, ground.lanes, borders),
-        windows=stage_windows(recording, ground.counting, own, driver, finder, borders),
+        strips=_strips(found, _places(threads), borders, _origin(recording)),
+        windows=stage_windows(recording, found.counting, found.own, found.driver, found.finder, borders),
+        raw=span_windows(recording, _places(threads)) if single_spans else [],
     )
 
 
 def _from_stacks(recording: Recording, read: ReadSource) -> Detail:
-    seen = next((stack.pid for chunk in recording.chunks for stack in chunk.stacks), 0)
-    pid = int(recording.run.get("target_pid") or seen)
-    driver = (pid, pid)
+    driver = stacks_driver(recording)
     rows = stack_lanes(recording, driver)
     split = partition_stacks(recording, driver, read)
-    detail = _from_samples(recording, Samples(recording, 0, 1 << 62), split, driver, rows, read)
+    samples = _without_imports(Samples(recording, 0, 1 << 62))
+    threads = _threads(recording, rows, samples)
+    detail = _from_samples(recording, samples, split, driver, threads, read)
     groups, origin = chunk_groups(recording), _origin(recording)
     cells = sampled_cells(groups, driver, origin)
     windows = sampled_windows(groups, driver, origin)
@@ -97,9 +100,9 @@ def _from_stacks(recording: Recording, read: ReadSource) -> Detail:
         steady_start=windows[0].start if windows else 0.0,
         steady_end=windows[-1].start + windows[-1].seconds if windows else 0.0,
         strips=[
-            LaneStrip(place, "sampled", cells[lane.pid, lane.thread_id])
-            for place, lane in enumerate(rows)
-            if (lane.pid, lane.thread_id) in cells
+            LaneStrip(_places(threads)[native], "sampled", cells[native])
+            for native in dict.fromkeys(row.native for row in rows)
+            if native in cells
         ],
         windows=windows,
     )
@@ -109,76 +112,79 @@ def _from_samples(
     recording: Recording,
     samples: Samples,
     split: Partition,
-    driver: Native,
-    rows: list[Lane],
+    driver: NativeThread,
+    threads: dict[NativeThread, ThreadName],
     read: ReadSource,
 ) -> Detail:
-    """Everything that sampled stacks give; threads in the order of the report's lanes."""
-    samples = copy.copy(samples)
-    samples.rows = [row for row in samples.rows if not _imports(row, recording.frames)]
+    """Everything that sampled stacks give."""
     weighted = wall_weights(samples, split, driver)
-    threads = _threads(recording, rows, samples)
-    place_of = {(thread.pid, thread.thread_id): place for place, thread in enumerate(threads)}
+    names = list(threads.values())
     table = FrameTable(recording.frames)
-    folded = fold_stacks(samples, weighted, place_of, table)
-    trees = flames(folded, threads, table)
+    folded = fold_stacks(samples, weighted, _places(threads), table)
+    trees = flames(folded, names, table)
     return Detail(
         steady_start=0.0,
         steady_end=0.0,
-        threads=threads,
+        threads=names,
         frames=table.table(),
         stacks=[stack for stack, _ in folded],
         flames=trees,
-        sources=source_heat(weighted, recording.frames, float(recording.run.get("started") or 0.0), read),
+        sources=source_heat(
+            weighted, recording.frames, float(recording.run.get(Header.STARTED) or 0.0), read
+        ),
     )
 
 
+def _without_imports(samples: Samples) -> Samples:
+    """A copy without stacks that are outside all stages and still importing: that is start-up, whatever chunk
+    it is in."""
+    kept = copy.copy(samples)
+    kept.rows = [row for row in samples.rows if not _imports(row, samples.frames)]
+    return kept
+
+
 def _imports(row: Sampled, frames: list[Frame]) -> bool:
-    """Whether a stack outside all stages is still importing: that is start-up, whatever chunk it is in."""
     return row.meaning.stage is None and any(
         is_importing(frames[i].file) for i in row.frames if i < len(frames)
     )
 
 
-def _threads(recording: Recording, rows: list[Lane], samples: Samples) -> list[ThreadName]:
-    named: dict[Native, ThreadName] = {}
-    for lane in rows:
+def _threads(
+    recording: Recording, rows: list[ThreadLane], samples: Samples
+) -> dict[NativeThread, ThreadName]:
+    """All threads by name, in the order of the report's lanes."""
+    named: dict[NativeThread, ThreadName] = {}
+    for native, _, lane in rows:
         name = ThreadName(lane.pid, lane.thread_id, lane.process, lane.thread, lane.role)
-        named.setdefault((lane.pid, lane.thread_id), name)
+        named.setdefault(native, name)
     for process in recording.processes:
         for thread in process.threads.values():
-            key = (process.pid, thread.native_id)
-            named.setdefault(key, ThreadName(*key, "python", thread.name, "other"))
+            name = ThreadName(process.pid, thread.native_id, "python", thread.name, "other")
+            named.setdefault(NativeThread(process.id, thread.native_id), name)
     for row in samples.rows:
-        key = (row.pid, row.thread_id)
-        named.setdefault(key, ThreadName(*key, "python", "", "other"))
-    return list(named.values())
+        name = ThreadName(row.thread.process.pid, row.thread.thread_id, "python", "", "other")
+        named.setdefault(row.thread, name)
+    return named
+
+
+def _places(threads: dict[NativeThread, ThreadName]) -> dict[NativeThread, int]:
+    return {native: place for place, native in enumerate(threads)}
 
 
 def _strips(
-    recording: Recording,
-    series: dict[int, Series],
-    driver: ThreadKey,
-    finder: CauseFinder,
-    rows: list[Lane],
-    borders: list[int],
+    found: Intermediate, place_of: dict[NativeThread, int], borders: list[int], origin_ns: int
 ) -> list[LaneStrip]:
-    index_of = {
-        (process.pid, thread.native_id): (process.pid, thread.index)
-        for process in recording.processes
-        for thread in process.threads.values()
-    }
-    barriers = Barriers(finder, driver, (borders[0], borders[-1]))
-    waits = driver_waits(series[driver[0]], driver[1], borders)
-    found = []
-    for place, lane in enumerate(rows):
-        key = index_of.get((lane.pid, lane.thread_id))
+    driver, series = found.driver, found.series
+    barriers = Barriers(found.finder, driver, (borders[0], borders[-1]))
+    waits = driver_waits(found.own, driver.thread, borders)
+    strips = []
+    for native, key, _ in found.lanes:
         if key is None:
             continue  # a foreign process: known from outside only
         shares = barrier_shares(barriers.stays(key), waits, borders)
-        cells = lane_cells(series[key[0]], key[1], key == driver, shares, borders, _origin(recording))
-        found.append(LaneStrip(place, "span", cells))
-    return found
+        cells = lane_cells(series[key.process], key.thread, key == driver, shares, borders, origin_ns)
+        strips.append(LaneStrip(place_of[native], "span", cells))
+    return strips
 
 
 def _system(recording: Recording) -> list[SystemPoint]:
@@ -189,4 +195,4 @@ def _system(recording: Recording) -> list[SystemPoint]:
 
 
 def _origin(recording: Recording) -> int:
-    return int(recording.run.get("start_ns") or 0)
+    return int(recording.run.get(Header.START_NS) or 0)

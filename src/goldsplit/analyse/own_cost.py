@@ -1,4 +1,4 @@
-"""What recording cost on this very run: seen by its own stack samples, or reckoned from its spans.
+"""What recording cost on this very run: seen by its own stack samples, or estimated from its spans.
 
 In a real program the recorder's code runs cold, several times slower than in a loop of its own, and no clock
 inside it sees all of that. Stack samples do: they show how often the driver was in the recorder's code.
@@ -17,15 +17,15 @@ from goldsplit.analyse.counts.histogram import merge, percentile_ns
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.stacks.frame_stages import DEEP_LOOK, wilson
 from goldsplit.analyse.stacks.samples import Samples
-from goldsplit.analyse.wall.causes import ThreadKey
-from goldsplit.model.recording import Frame, Recording
+from goldsplit.model.recording import Frame, Recording, ThreadKey
+from goldsplit.model.wire import Counter, Header
 
 RECORDER = "goldsplit/record/"
 #: Fewer samples of the driver than this say less about a share of some per cent than its spans do.
 FEWEST_SAMPLES = 200
 #: Counting a read of a tensor costs about this part of a span.
 READ_OF_SPAN = 0.3
-#: How our wrappers call what they wrap: a C function has no frame, so its time seems to be in that line.
+#: Our wrappers call what they wrap in such lines; a C function has no frame, so its time seems to be there.
 _CALLS_THE_PROGRAM = re.compile(r"\b(?:fn|real\w*|method|_call_impl)\(")
 
 
@@ -46,7 +46,7 @@ def overhead(
     Low: sampling counts only as far as it could not run on an idle processor. High: all of its processor time
     counts, as if taken from the driver.
     """
-    warm, measured = reckoned(series, driver, period)
+    warm, measured = estimated_from_spans(series, driver, period)
     if warm is None:
         return None
     own, trials = seen_share(samples, driver)
@@ -80,7 +80,9 @@ def is_recorders(frame: Frame) -> bool:
     return not _CALLS_THE_PROGRAM.search(linecache.getline(str(source), frame.line))
 
 
-def reckoned(series: Series, driver: ThreadKey, period: tuple[int, int]) -> tuple[float | None, float]:
+def estimated_from_spans(
+    series: Series, driver: ThreadKey, period: tuple[int, int]
+) -> tuple[float | None, float]:
     """The driver's spans times what a span cost, over wall time: as in a warm loop at the start of this
     process (None: not measured), and as the median of those that were clocked inside the program's loop."""
     start_ns, end_ns = period
@@ -90,17 +92,17 @@ def reckoned(series: Series, driver: ThreadKey, period: tuple[int, int]) -> tupl
         return None, 0.0
     spans: float = 0
     for (thread, node), info in series.process.nodes.items():
-        if thread == driver[1] and info.stage:
+        if thread == driver.thread and info.stage:
             spans += series.node((thread, node), end_ns).count - series.node((thread, node), start_ns).count
     for name in series.counters():
-        if name.startswith(f"{driver[1]}:tensor_reads:"):
+        if name.startswith(f"{driver.thread}:{Counter.TENSOR_READS}"):
             spans += READ_OF_SPAN * (series.count(name, end_ns) - series.count(name, start_ns))
     inside_ns = percentile_ns(merge(series.process.costs.values()), 0.5) or 0.0
     return spans * warm_ns / wall, spans * max(warm_ns, inside_ns) / wall
 
 
 def sampler(recording: Recording, period: tuple[int, int]) -> tuple[float, bool]:
-    """The sampler's processor time over wall time, and whether the program's had to make room for it."""
+    """The sampler's processor time over wall time, and whether it was taken from the program."""
     chunks = [c for c in recording.chunks if c.end_ns > period[0] and c.start_ns < period[1]]
     sampled_ns = max(c.end_ns for c in chunks) - min(c.start_ns for c in chunks) if chunks else 0
     share = sum(c.cpu_seconds for c in chunks) * 1e9 / sampled_ns if sampled_ns else 0.0
@@ -116,4 +118,4 @@ def busy_cores(recording: Recording) -> float | None:
 
 def cores(recording: Recording) -> int:
     """Processors that the run may use; 0: not known."""
-    return int(recording.run.get("environment", {}).get("cores", 0))
+    return int(recording.run.get(Header.ENVIRONMENT, {}).get(Header.CORES, 0))

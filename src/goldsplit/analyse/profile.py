@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import defaultdict
 from typing import Any
 
 from goldsplit.analyse.counts.facts import facts
@@ -9,7 +11,7 @@ from goldsplit.analyse.counts.processes import process_figures
 from goldsplit.analyse.counts.throughput import throughput
 from goldsplit.analyse.deep.all_processes import deep_look
 from goldsplit.analyse.deep.call_counts import with_call_counts
-from goldsplit.analyse.intermediate import Groundwork, lay_groundwork
+from goldsplit.analyse.intermediate import Intermediate, work_out
 from goldsplit.analyse.own_cost import cores, overhead
 from goldsplit.analyse.predict.ceilings import with_ceilings
 from goldsplit.analyse.predict.drift import drift
@@ -19,7 +21,7 @@ from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.stacks.user_lines import user_lines
 from goldsplit.analyse.trust import collect_notes, trust
 from goldsplit.analyse.wall.partition import Partition
-from goldsplit.analyse.wall.stack_partition import partition_stacks, stack_lanes
+from goldsplit.analyse.wall.stack_partition import partition_stacks, stack_lanes, stacks_driver
 from goldsplit.analyse.wall.stage_rows import stage_rows
 from goldsplit.analyse.wall.steady import Steady
 from goldsplit.model.profile import (
@@ -31,35 +33,37 @@ from goldsplit.model.profile import (
     Throughput,
     Unattributed,
 )
-from goldsplit.model.recording import Recording
+from goldsplit.model.recording import DeviceSample, Recording
+from goldsplit.model.wire import Header
 
 
 def analyse(recording: Recording) -> Profile:
     """Where the run's wall time went."""
-    forget_silent(recording)
-    return explain(recording, lay_groundwork(recording))
+    recording = without_silent_processes(recording)
+    return explain(recording, work_out(recording))
 
 
-def forget_silent(recording: Recording) -> None:
-    """Drop processes that ended without having anything to tell."""
-    recording.processes = [p for p in recording.processes if p.snapshots or p.end_ns is None or p.notes]
+def without_silent_processes(recording: Recording) -> Recording:
+    """The same recording without processes that wrote nothing but their start and end."""
+    told = [p for p in recording.processes if p.snapshots or p.end_ns is None or p.notes]
+    return dataclasses.replace(recording, processes=told)
 
 
-def explain(recording: Recording, ground: Groundwork | None) -> Profile:
-    """The profile of a recording on its groundwork."""
-    if ground is None:
+def explain(recording: Recording, found: Intermediate | None) -> Profile:
+    """The profile of a recording from what was worked out of it."""
+    if found is None:
         return with_ceilings(from_stacks(recording))
-    return with_ceilings(with_call_counts(from_spans(ground)))
+    return with_ceilings(with_call_counts(from_spans(found)))
 
 
-def from_spans(ground: Groundwork) -> Profile:
+def from_spans(found: Intermediate) -> Profile:
     """A run whose processes recorded themselves."""
-    recording, series, driver, steady = ground.recording, ground.series, ground.driver, ground.steady
-    own, borders, samples, split = ground.own, ground.borders, ground.samples, ground.split
-    speed = throughput(ground.counting, own, driver, steady, recording.system)
-    steps = ground.counting.between(own.pieces(*borders)).env_steps
-    _, delayed_ns = own.thread_cpu(driver[1], *borders)
-    roles = {lane.pid: lane.role for lane in reversed(ground.lanes)}
+    recording, series, driver, steady = found.recording, found.series, found.driver, found.steady
+    own, borders, samples, split = found.own, found.borders, found.samples, found.split
+    speed = throughput(found.counting, own, driver, steady, recording.system)
+    steps = found.counting.between(own.pieces(*borders)).env_steps
+    _, delayed_ns = own.thread_cpu(driver.thread, *borders)
+    roles = {row.native.process: row.lane.role for row in reversed(found.lanes)}
     notes = collect_notes(recording)
     if steady.whole_run:
         notes.append("no environment step was seen, so start-up could not be split off")
@@ -69,8 +73,8 @@ def from_spans(ground: Groundwork) -> Profile:
         throughput=speed,
         stages=stage_rows(split, series, borders, steps),
         unattributed=unattributed(split),
-        lanes=ground.lanes,
-        hotspots=hotspots(samples, split, ground.native_driver),
+        lanes=[row.lane for row in found.lanes],
+        hotspots=hotspots(samples, split, found.native_driver),
         drift=drift(speed.windows, {stage: time.waited_ns / 1e9 for stage, time in split.stages.items()}),
         system=system_figures(recording),
         trust=trust(
@@ -83,17 +87,14 @@ def from_spans(ground: Groundwork) -> Profile:
         facts=facts(series, roles),
         deep=deep_look(recording, driver),
         processes=process_figures(series, roles, borders),
-        user_lines=user_lines(wall_weights(samples, split, ground.native_driver), samples.frames),
-        structure=structure(series, driver, borders, ground.finder, split, cores(recording)),
+        user_lines=user_lines(wall_weights(samples, split, found.native_driver), samples.frames),
+        structure=structure(series, driver, borders, found.finder, split, cores(recording)),
     )
 
 
 def from_stacks(recording: Recording) -> Profile:
     """A process that was attached to, or one that no hook saw: stacks are all there is."""
-    pid = int(
-        recording.run.get("target_pid") or (recording.chunks[0].stacks[0].pid if _seen(recording) else 0)
-    )
-    driver = (pid, pid)
+    driver = stacks_driver(recording)
     split = partition_stacks(recording, driver)
     notes = collect_notes(recording)
     if split.unexplained_ns > 0.05 * split.wall_ns:
@@ -117,17 +118,13 @@ def from_stacks(recording: Recording) -> Profile:
         throughput=Throughput.not_measured(),
         stages=stage_rows(split, {}, (0, 0), None),
         unattributed=unattributed(split),
-        lanes=stack_lanes(recording, driver),
+        lanes=[row.lane for row in stack_lanes(recording, driver)],
         hotspots=hotspots(samples, split, driver),
         drift=Drift(None, []),
         system=system_figures(recording),
         trust=trust(recording, split, None, None, notes),
         user_lines=user_lines(wall_weights(samples, split, driver), samples.frames),
     )
-
-
-def _seen(recording: Recording) -> bool:
-    return bool(recording.chunks and recording.chunks[0].stacks)
 
 
 def unattributed(split: Partition) -> Unattributed:
@@ -137,7 +134,7 @@ def unattributed(split: Partition) -> Unattributed:
 
 def phases(recording: Recording, steady: Steady, split: Partition) -> Phases:
     """Start-up is up to the first step, and compilation inside the loop; shutdown after the last."""
-    begun, ended = recording.run.get("start_ns"), recording.run.get("end_ns")
+    begun, ended = recording.run.get(Header.START_NS), recording.run.get(Header.END_NS)
     compiled = split.startup_ns / 1e9
     startup = None if begun is None or steady.whole_run else (steady.first_step_ns - begun) / 1e9 + compiled
     return Phases(
@@ -149,42 +146,46 @@ def phases(recording: Recording, steady: Steady, split: Partition) -> Phases:
 
 def run_info(recording: Recording) -> RunInfo:
     run: dict[str, Any] = recording.run
-    begun, ended = run.get("start_ns"), run.get("end_ns")
+    begun, ended = run.get(Header.START_NS), run.get(Header.END_NS)
     last = max((p.snapshots[-1].t_ns for p in recording.processes if p.snapshots), default=None)
     ended = ended or last
     return RunInfo(
-        id=str(run.get("id", "")),
-        name=str(run.get("name", "")),
-        command=list(run.get("command", [])),
-        exit_code=run.get("exit_code"),
-        status=str(run.get("status", "running")),
-        started=float(run.get("started", 0.0)),
+        id=str(run.get(Header.ID, "")),
+        name=str(run.get(Header.NAME, "")),
+        command=list(run.get(Header.COMMAND, [])),
+        exit_code=run.get(Header.EXIT_CODE),
+        status=str(run.get(Header.STATUS, "running")),
+        started=float(run.get(Header.STARTED, 0.0)),
         wall_seconds=(ended - begun) / 1e9 if begun is not None and ended is not None else 0.0,
-        host=str(run.get("host", "")),
+        host=str(run.get(Header.HOST, "")),
         python=recording.processes[0].python if recording.processes else "",
-        packages=dict(run.get("packages", {})),
-        git=run.get("git"),
-        seed=run.get("seed"),
-        environment=dict(run.get("environment", {})),
+        packages=dict(run.get(Header.PACKAGES, {})),
+        git=run.get(Header.GIT),
+        seed=run.get(Header.SEED),
+        environment=dict(run.get(Header.ENVIRONMENT, {})),
     )
 
 
 def system_figures(recording: Recording) -> SystemFigures:
     samples = recording.system
     loads = [sample.cpu_percent for sample in samples[1:]]
-    gpus: dict[int, dict[str, Any]] = {}
+    gpus: dict[int, list[DeviceSample]] = defaultdict(list)
     for sample in samples:
-        for index, gpu in enumerate(sample.gpu):
-            row = gpus.setdefault(
-                index, {"name": gpu["name"], "utilisation": [], "busy_share": None, "memory_peak_bytes": 0}
-            )
-            row["utilisation"].append(gpu["utilisation"])
-            row["memory_peak_bytes"] = max(row["memory_peak_bytes"], gpu["memory"])
-    for row in gpus.values():
-        row["utilisation"] = sum(row["utilisation"]) / len(row["utilisation"])
+        for index, device in enumerate(sample.gpu):
+            gpus[index].append(device)
     return SystemFigures(
         cpu_percent=sum(loads) / len(loads) if loads else None,
         cores=cores(recording),
         rss_peak_bytes=max((sample.rss_bytes for sample in samples), default=None),
-        gpu=list(gpus.values()),
+        gpu=[_device(seen) for seen in gpus.values()],
     )
+
+
+def _device(seen: list[DeviceSample]) -> dict[str, Any]:
+    """One GPU over the run, as in the report JSON."""
+    return {
+        "name": seen[0].name,
+        "utilisation": sum(one.utilisation for one in seen) / len(seen),
+        "busy_share": None,
+        "memory_peak_bytes": max(0, *(one.memory_bytes for one in seen)),
+    }

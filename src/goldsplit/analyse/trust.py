@@ -6,6 +6,7 @@ from goldsplit.analyse.own_cost import Overhead
 from goldsplit.analyse.wall.partition import Partition
 from goldsplit.model.profile import Trust
 from goldsplit.model.recording import Recording
+from goldsplit.model.wire import Header
 from goldsplit.record.inside.snapshot_schedule import snapshot_interval_ns
 
 
@@ -41,36 +42,36 @@ def unmatched(recording: Recording) -> dict[str, str]:
     reasons = {target: why for process in recording.processes for target, why in process.unmapped.items()}
     return {
         target: reasons.get(target, f"{target.partition(':')[0]} was never imported")
-        for target in sorted(recording.run.get("stages", {}))
+        for target in sorted(recording.run.get(Header.STAGES, {}))
         if target.partition(":")[2] not in mapped
     }
 
 
 def collect_notes(recording: Recording) -> list[str]:
     """Everything that the recording itself has doubts about."""
-    notes = [str(note) for note in recording.run.get("notes", [])]
+    notes = [str(note) for note in recording.run.get(Header.NOTES, [])]
     notes += [f"stage target {target} never matched: {why}" for target, why in unmatched(recording).items()]
     for process in recording.processes:
-        notes += [f"process {process.pid}: {note}" for note in dict.fromkeys(process.notes)]
+        notes += [f"process {process.id}: {note}" for note in dict.fromkeys(process.notes)]
         if process.dropped_lines:
-            notes.append(f"process {process.pid}: {process.dropped_lines} snapshots lost (disk full?)")
+            notes.append(f"process {process.id}: {process.dropped_lines} snapshots lost (disk full?)")
     return notes + killed_early(recording) + recording.damage
 
 
 def killed_early(recording: Recording) -> list[str]:
-    """Processes of a complete run that stopped in the midst of it.
+    """Processes of a complete run that stopped in the middle of it.
 
     A worker that wrote until the trainer's end was ended by that: multiprocessing does so with every daemon
-    that nobody closed. What it did since its last snapshot is not known, and nothing hangs on it.
+    that was not closed. What it did since its last snapshot is not known, and nothing depends on it.
     """
-    if recording.run.get("status") != "complete":
+    if recording.run.get(Header.STATUS) != "complete":
         return []
     end_ns = max((process.end_ns for process in recording.processes if process.end_ns), default=None)
     silent = [process for process in recording.processes if process.snapshots and process.end_ns is None]
     if end_ns is not None:
-        usual_ns = 3 * snapshot_interval_ns(end_ns - recording.run.get("start_ns", 0))
+        usual_ns = 3 * snapshot_interval_ns(end_ns - recording.run.get(Header.START_NS, 0))
         silent = [process for process in silent if end_ns - process.snapshots[-1].t_ns > usual_ns]
     if not silent:
         return []
     who = "process" if len(silent) == 1 else "processes"
-    return [f"{who} {', '.join(str(process.pid) for process in silent)} ended without saying so (killed?)"]
+    return [f"{who} {', '.join(str(process.id) for process in silent)} ended without saying so (killed?)"]

@@ -1,4 +1,4 @@
-"""goldsplit attach: look at a training that is already running."""
+"""goldsplit attach: sample a training that is already running."""
 
 from __future__ import annotations
 

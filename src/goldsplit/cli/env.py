@@ -50,7 +50,7 @@ INTERRUPTED = 130
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="So many environments in one process, stepped in turn.",
+    help="Number of environments in one process, stepped in turn.",
 )
 @click.option("--kwargs", default="{}", metavar="JSON", help="Arguments for making the environment.")
 @click.option("--hash", "with_hash", is_flag=True, help="Print the trajectory hash: equal play, equal hash.")
@@ -148,7 +148,7 @@ def show(look: EnvLook, run_dir: Path | None, as_json: bool) -> None:
 
 
 def shown(path: Path) -> str:
-    """A path as one types it."""
+    """A path as the user would type it in a shell."""
     below = path.is_relative_to(Path.cwd())
     return shlex.quote(str(path.relative_to(Path.cwd()) if below else path))
 

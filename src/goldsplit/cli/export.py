@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from goldsplit.cli.options import out_option, run_root
-from goldsplit.cli.output import chosen, output_option, write_output
+from goldsplit.cli.output_file import output_option, write_output
+from goldsplit.errors import ConfigError
 
 FORMATS = ("csv", "flamegraph", "json", "markdown", "perfetto", "speedscope")
 TABLES = ("stages", "hotspots", "lanes", "windows", "findings")
@@ -31,7 +34,6 @@ def export(wanted: str, output: Path | None, table: str | None, out: Path | None
     csv          one table of it
     markdown     the table for a pull request
     """
-    from goldsplit.errors import ConfigError
     from goldsplit.store.directory import find_run
 
     wanted = chosen(wanted, FORMATS, "format")
@@ -42,8 +44,17 @@ def export(wanted: str, output: Path | None, table: str | None, out: Path | None
     write_output(rendered(run_dir, wanted, table), output)
 
 
+def chosen(wanted: str, known: Sequence[str], what: str) -> str:
+    """One of the known words; otherwise an error with the closest match."""
+    if wanted in known:
+        return wanted
+    close = difflib.get_close_matches(wanted.lower(), known, n=1, cutoff=0.4)
+    hint = f"did you mean {close[0]}? " if close else ""
+    raise ConfigError(f"unknown {what} {wanted!r}", f"{hint}there are: {', '.join(known)}")
+
+
 def rendered(run_dir: Path, wanted: str, table: str) -> str:
-    """The run in one of the formats; stacks and spans are looked at for those that show them."""
+    """The run in one of the formats; stacks and spans are read for those that show them."""
     from goldsplit import pipeline
     from goldsplit.report.csv import CsvRenderer
     from goldsplit.report.flamegraph import FlamegraphRenderer

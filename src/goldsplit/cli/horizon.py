@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from goldsplit.cli.options import out_option, run_root
+from goldsplit.model.wire import Counter
 
 _amount = click.FloatRange(min=1, max=1e15)
 
@@ -28,15 +29,15 @@ def horizon(
     as_json: bool,
     run: str,
 ) -> None:
-    """Expected wall time of RUN at another length, with dearer steps and longer episodes counted in.
+    """Expected wall time of RUN at another length, with more expensive steps and longer episodes counted in.
 
-    Says as well how far simple proportion would be off. Give one of --episodes, --env-steps, --updates.
+    Also says how far off simple proportion would be. Give one of --episodes, --env-steps, --updates.
     """
     from goldsplit import pipeline
     from goldsplit.report.horizon_terminal import HorizonRenderer
     from goldsplit.store.directory import find_run
 
-    wanted = {"episodes": episodes, "env_steps": env_steps, "updates": updates}
+    wanted = {Counter.EPISODES: episodes, Counter.ENV_STEPS: env_steps, Counter.UPDATES: updates}
     given = {unit: amount for unit, amount in wanted.items() if amount is not None}
     if len(given) != 1:
         raise click.UsageError("give one of --episodes, --env-steps and --updates")

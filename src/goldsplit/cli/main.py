@@ -27,7 +27,7 @@ COMMANDS = (record, attach, env, show, report, export, plan, whatif, horizon, ru
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(goldsplit.__version__, prog_name="goldsplit")
 def cli() -> None:
-    """Where does your reinforcement-learning training spend its time, and what would a fix buy?
+    """Where does your reinforcement-learning training spend its time, and what would a fix save?
 
     \b
     Start here:   goldsplit record -- python train.py

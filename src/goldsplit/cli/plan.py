@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from goldsplit.cli.options import out_option, run_root
-from goldsplit.cli.output import output_option, write_output
+from goldsplit.cli.output_file import output_option, write_output
 
 
 @click.command()
@@ -17,8 +17,8 @@ from goldsplit.cli.output import output_option, write_output
 def plan(output: Path | None, out: Path | None, run: str) -> None:
     """Write a plan for RUN: an id, a name, a path, or `last` (the default).
 
-    Baseline, where the time goes, hot spots, steps in order with what each buys at most and the command
-    that proves it, what is not worth doing, and what remains. In Markdown.
+    Baseline, where the time goes, hot spots, steps in order with how much each can save at most and the
+    command that proves it, what is not worth doing, and what remains. In Markdown.
     """
     from goldsplit import pipeline
     from goldsplit.report.plan import PlanRenderer

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from goldsplit.cli.options import out_option, run_root
-from goldsplit.errors import OutputError
+from goldsplit.cli.output_file import is_stdout, write_output
 
 
 @click.command()
@@ -35,19 +35,6 @@ def report(output: Path, open_it: bool, out: Path | None, run: str) -> None:
 
     entry = find_run(run, run_root(out))
     page = HtmlRenderer().render(*pipeline.report_closely(entry.path))
-    if str(output) == "-":
-        sys.stdout.buffer.write(page.encode("utf-8", "replace"))
-        return
-    write_page(output, page)
-    print(f"written: {output}", file=sys.stderr)
-    if open_it and not webbrowser.open(output.resolve().as_uri()):
+    write_output(page, output)
+    if open_it and not is_stdout(output) and not webbrowser.open(output.resolve().as_uri()):
         print("goldsplit: no browser was found; open the file by hand", file=sys.stderr)
-
-
-def write_page(path: Path, text: str) -> None:
-    """Write a file, or say why not."""
-    try:
-        path.write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise OutputError(f"cannot write {path}: {reason}", "choose another file with -o") from error

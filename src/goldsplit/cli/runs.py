@@ -14,6 +14,7 @@ from goldsplit.cli.options import out_option, run_root
 @out_option
 def runs(out: Path | None) -> None:
     """List the recorded runs, oldest first."""
+    from goldsplit.model.wire import Header
     from goldsplit.store.directory import list_runs
 
     root = run_root(out)
@@ -24,8 +25,9 @@ def runs(out: Path | None) -> None:
     width = max(len(entry.id) for entry in entries)
     for entry in entries:
         header = entry.header
-        begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(header.get("started", 0)))
-        start, end = header.get("start_ns"), header.get("end_ns")
+        begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(header.get(Header.STARTED, 0)))
+        start, end = header.get(Header.START_NS), header.get(Header.END_NS)
         seconds = f"{(end - start) / 1e9:8.1f} s" if start is not None and end is not None else "         –"
-        command = " ".join(" ".join(header.get("command", [])).split())[:60]
-        click.echo(f"{entry.id:<{width}}  {begun}  {seconds}  {header.get('status', '?'):<11}  {command}")
+        command = " ".join(" ".join(header.get(Header.COMMAND, [])).split())[:60]
+        status = header.get(Header.STATUS, "?")
+        click.echo(f"{entry.id:<{width}}  {begun}  {seconds}  {status:<11}  {command}")

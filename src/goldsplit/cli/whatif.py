@@ -43,7 +43,7 @@ def whatif(
 ) -> None:
     """Predict the speed-up of RUN from what was recorded: an id, a name, a path, or `last` (the default).
 
-    Without options: what each stage could buy at most. Several options are answered together.
+    Without options: how much each stage can save at most. Several options are answered together.
     """
     from goldsplit import pipeline
     from goldsplit.model.whatif import Scenario

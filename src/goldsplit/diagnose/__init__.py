@@ -1,1 +1,1 @@
-"""Profile → Findings: one rule per file in rules/."""
+"""Profile → findings and plan: one rule per file in rules/."""

@@ -1,4 +1,4 @@
-"""Which function a place is in, as the deep look and the samples know it."""
+"""Finds the function that a place is in: among those of the deep look, and among the sampled ones."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ from goldsplit.model.profile import Hotspot, Profile
 _NAMELESS = re.compile(r"(\.<\w+>)+$")
 
 
-def bare(function: str) -> str:
-    """A function's own name: the last part of its qualified one that is a name."""
+def bare_name(function: str) -> str:
+    """A function's name without its class: the last part of the qualified name that is not `<...>`."""
     named = [part for part in function.split(".") if not part.startswith("<")]
     return named[-1] if named else function
 
 
-def enclosing(function: str) -> str:
+def enclosing_function(function: str) -> str:
     """The named function that a comprehension or lambda is in."""
     return _NAMELESS.sub("", function) or function
 
 
 def function_at(deep: DeepLook, place: Place) -> DeepFunction | None:
-    """The function that a place is in."""
-    here = (place.file, enclosing(place.function))
+    """The function of the deep look that a place is in."""
+    here = (place.file, enclosing_function(place.function))
     return next((f for f in deep.functions if (f.place.file, f.place.function) == here), None)
 
 
 def hotspot_at(profile: Profile, place: Place) -> Hotspot | None:
     """The sampled function that a place is in."""
-    name = bare(place.function)
-    spots = [spot for spot in profile.hotspots if spot.file == place.file and bare(spot.function) == name]
+    name = bare_name(place.function)
+    spots = [
+        spot for spot in profile.hotspots if spot.file == place.file and bare_name(spot.function) == name
+    ]
     return next((spot for spot in spots if spot.function == place.function), spots[0] if spots else None)

@@ -1,21 +1,21 @@
-"""What the rules on the deep look ask it: functions, sites, whose they are, how to check a remedy."""
+"""What rules read from the deep look: its sites, what kind a function is, how to verify a remedy."""
 
 from __future__ import annotations
 
 import shlex
 from collections import defaultdict
 
-from goldsplit.diagnose.deep_places import bare, enclosing
+from goldsplit.diagnose.deep_places import bare_name, enclosing_function
 from goldsplit.diagnose.rule import DRIVER, record_again
 from goldsplit.model.deep import DeepFunction, DeepLook, Site
 from goldsplit.model.launched import import_folder, module_of, start_folder
-from goldsplit.model.naming import stage_of_function
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import ACT_VALUE, ENV, ENV_MASK, ENV_OBSERVE, ENV_REWARD, ENV_STEP, GAME, VEC_COPY
+from goldsplit.model.usual_names import stage_of_function
 
-#: Fewer compared calls than this say nothing about the others.
+#: Fewer compared calls than this say nothing about the other calls.
 ENOUGH_CALLS = 50
-#: From this many on, "equal every time" is firm.
+#: From this many on, "equal every time" is certain enough for high confidence.
 MANY_CALLS = 500
 
 
@@ -30,10 +30,10 @@ def sites_of(deep: DeepLook, *kinds: str) -> list[Site]:
 
 
 def by_function(sites: list[Site]) -> dict[tuple[str, str], list[Site]]:
-    """Sites by the function that they are in, the dearest line first."""
+    """Sites by the function that they are in, the most expensive line first."""
     groups: dict[tuple[str, str], list[Site]] = defaultdict(list)
     for site in sorted(sites, key=lambda site: (-(site.share or 0.0), -site.calls, site.place.line)):
-        groups[site.place.file, enclosing(site.place.function)].append(site)
+        groups[site.place.file, enclosing_function(site.place.function)].append(site)
     return dict(groups)
 
 
@@ -43,31 +43,31 @@ def calls_per_step(sites: list[Site]) -> float | None:
     return sum(known) if known else None
 
 
-def usual_stage(function: DeepFunction) -> str | None:
+def stage_by_name(function: DeepFunction) -> str | None:
     """The stage that the function's name stands for."""
     return stage_of_function(function.place.function)
 
 
-def is_an_act(function: DeepFunction) -> bool:
-    """Whether a function is called for what it does, not for what it answers: nothing to be cached."""
-    stage = usual_stage(function)
-    answers = stage in (None, ENV_OBSERVE, ENV_MASK, ENV_REWARD, ACT_VALUE)
-    return not answers or function.constant_result == "None" or bare(function.place.function) == "__init__"
+def is_called_for_its_effect(function: DeepFunction) -> bool:
+    """Whether a function is called for what it does, not for what it returns: there is nothing to cache."""
+    name, stage = bare_name(function.place.function), stage_by_name(function)
+    has_result = stage in (None, ENV_OBSERVE, ENV_MASK, ENV_REWARD, ACT_VALUE)
+    return not has_result or function.constant_result == "None" or name == "__init__"
 
 
-def shows_the_game(function: DeepFunction) -> bool:
+def builds_observation_or_mask(function: DeepFunction) -> bool:
     """Whether a function builds the observation or the action mask."""
-    return usual_stage(function) in (ENV_OBSERVE, ENV_MASK)
+    return stage_by_name(function) in (ENV_OBSERVE, ENV_MASK)
 
 
-def asks_a_cache(deep: DeepLook, function: DeepFunction) -> bool:
-    """Whether a function has a cache already: what repeats there is for the rules on caches."""
+def has_a_cache(deep: DeepLook, function: DeepFunction) -> bool:
+    """Whether a function has a cache already: then its repeats are for the rules on caches."""
     here = (function.place.file, function.place.function)
     return any((cache.place.file, cache.place.function) == here for cache in deep.caches)
 
 
-def lines_of(sites: list[Site]) -> str:
-    """Where several sites of one function are, for reading: callees with their lines."""
+def callees_with_lines(sites: list[Site]) -> str:
+    """Several sites of one function as text: callees with their lines."""
     lines: dict[str, set[int]] = defaultdict(set)
     for site in sites:
         lines[site.callee].add(site.place.line)
@@ -76,8 +76,9 @@ def lines_of(sites: list[Site]) -> str:
     )
 
 
-def check_the_game(profile: Profile, stage: str | None) -> str:
-    """The command that shows that a remedy kept the game, or, outside of the environment, that it helped."""
+def verify_command(profile: Profile, stage: str | None) -> str:
+    """The command that shows that the game plays as before; outside of the environment, one that records
+    again, to see whether the remedy helped."""
     target = env_target(profile)
     outside = stage is not None and not stage.startswith((ENV, GAME))
     if DRIVER in profile.run.command or outside or target is None:
@@ -86,7 +87,7 @@ def check_the_game(profile: Profile, stage: str | None) -> str:
 
 
 def env_target(profile: Profile) -> str | None:
-    """The environment as `goldsplit env` takes it, from the `step` that was seen; None if none was."""
+    """The environment as `goldsplit env` takes it, from the `step` that was seen; None if there was none."""
     functions = profile.deep.functions if profile.deep is not None else []
     for function in functions:
         owner, _, name = function.place.function.rpartition(".")
@@ -96,8 +97,8 @@ def env_target(profile: Profile) -> str | None:
 
 
 def target_module(profile: Profile, file: str) -> str:
-    """How a file is named to `goldsplit env` in the folder that the run was started in: as a module where the
-    program imports from that folder too, else by its path."""
+    """How to name a file to `goldsplit env` in the folder where the run was started: as a module if the
+    program also imports from that folder, else by its path."""
     folder = start_folder(profile)
     if folder == import_folder(profile) or not file.startswith(folder):
         return module_of(profile, file)

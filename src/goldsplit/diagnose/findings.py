@@ -1,4 +1,7 @@
-"""All rules on one profile, ranked by what mending can buy; of two that describe one cost, the sharper."""
+"""Runs all rules on one profile and ranks the findings by how much fixing them can save.
+
+Where two findings describe the same cost, the more precise one stays.
+"""
 
 from __future__ import annotations
 
@@ -11,24 +14,24 @@ from goldsplit.model.profile import Profile
 from goldsplit.model.stage import category_of
 
 _CONFIDENCE = {"high": 0, "medium": 1, "low": 2}
-#: A vague finding adds nothing once sharper ones explain this part of its cost.
+#: A general finding is dropped once more precise ones explain this part of its cost.
 COVERED = 0.5
 
 
 def diagnose(profile: Profile, rules: tuple[Rule, ...] = RULES) -> tuple[Finding, ...]:
-    """Every finding, the dearest first."""
+    """Every finding, the most expensive first."""
     found = {rule.code: once_per_place(rule.check(profile)) for rule in rules}
     kept = [
         finding
         for rule in rules
         for finding in found[rule.code]
-        if not is_covered(finding, sharper_findings(rule, rules, found))
+        if not is_covered(finding, more_precise_findings(rule, rules, found))
     ]
     return tuple(sorted(kept, key=rank))
 
 
 def once_per_place(findings: Iterable[Finding]) -> list[Finding]:
-    """One finding per place of one rule: the dearest."""
+    """The findings of one rule, only the most expensive one for each place."""
     kept: dict[object, Finding] = {}
     for finding in sorted(findings, key=rank):
         where = finding.where
@@ -36,8 +39,10 @@ def once_per_place(findings: Iterable[Finding]) -> list[Finding]:
     return list(kept.values())
 
 
-def sharper_findings(rule: Rule, rules: tuple[Rule, ...], found: dict[str, list[Finding]]) -> list[Finding]:
-    """What the rules said that this one yields to; ANY stands for all that do not say ANY themselves."""
+def more_precise_findings(
+    rule: Rule, rules: tuple[Rule, ...], found: dict[str, list[Finding]]
+) -> list[Finding]:
+    """The findings of the rules that this rule yields to; ANY means all rules that do not yield to ANY."""
     return [
         finding
         for other in rules
@@ -47,11 +52,11 @@ def sharper_findings(rule: Rule, rules: tuple[Rule, ...], found: dict[str, list[
     ]
 
 
-def is_covered(finding: Finding, sharper: list[Finding]) -> bool:
-    """Whether sharper findings name the same function, or explain most of the same kind of cost."""
-    if any(same_function(finding, other) for other in sharper):
+def is_covered(finding: Finding, more_precise: list[Finding]) -> bool:
+    """Whether more precise findings name the same function, or explain most of the same kind of cost."""
+    if any(same_function(finding, other) for other in more_precise):
         return True
-    alike = sum(other.share or 0.0 for other in sharper if same_category(finding, other))
+    alike = sum(other.share or 0.0 for other in more_precise if same_category(finding, other))
     return bool(finding.share) and alike >= COVERED * (finding.share or 0.0)
 
 
@@ -68,7 +73,7 @@ def same_category(one: Finding, other: Finding) -> bool:
 
 
 def rank(finding: Finding) -> tuple[float, int, str]:
-    """Larger ceilings first; among equals what is surer, then by name, so that the order is stable."""
+    """Larger ceilings first; among equals the more certain, then by name, so that the order is stable."""
     gain = (
         finding.ceiling_speedup
         if finding.ceiling_speedup is not None

@@ -1,7 +1,7 @@
-"""Profile and findings → plan: what to do first, what all of it buys together, what remains.
+"""Profile and findings → plan: what to do first, how much all steps save together, what remains.
 
-Everything here is "at most". Steps in one stage are added up, for they may mend different things, but a stage
-can never give back more than it took; two findings about one function count once, as the larger of them.
+Everything here is "at most". Steps in one stage are added up, because they may fix different things, but a
+stage can never save more than it takes. Of two findings about one function only the larger counts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.plan import Plan, PlanStep, StageAnswer, StageLeft
 from goldsplit.model.profile import Hotspot, Profile, StageRow
 
-#: From this part of a stage's hot functions on, it is (partly) the user's own to change.
+#: The parts of a stage's hot time in user code from which on the user can change it mostly, or partly.
 MOSTLY_OWN, PARTLY_OWN = 0.5, 0.15
 MOST_CANDIDATES = 10
 
@@ -23,34 +23,34 @@ MOST_CANDIDATES = 10
 def make_plan(profile: Profile, findings: Sequence[Finding]) -> Plan:
     """The plan for one run."""
     worth = [finding for finding in findings if finding.worthwhile]
-    steps = [PlanStep(finding, together(profile, worth[: n + 1])) for n, finding in enumerate(worth)]
-    left, unattributed = what_remains(profile, worth)
+    steps = [PlanStep(finding, combined_speedup(profile, worth[: n + 1])) for n, finding in enumerate(worth)]
+    left, unattributed = stages_left(profile, worth)
     return Plan(
         steps=steps,
         not_worth=[finding for finding in findings if not finding.worthwhile],
-        answers=[answer(profile, row, worth) for row in profile.stages],
+        answers=[answer_for_stage(profile, row, worth) for row in profile.stages],
         candidates=candidates(profile),
-        whose=whose(profile.hotspots),
+        share_by_kind=share_by_owner(profile.hotspots),
         left=left,
         left_unattributed_share=unattributed,
-        saved_across_share=saved_across(profile, worth),
+        saved_across_share=saved_outside_stages(profile, worth),
     )
 
 
-def together(profile: Profile, findings: Sequence[Finding]) -> float | None:
-    """Speed-up of the run if all these findings cost nothing; None: nothing would remain."""
+def combined_speedup(profile: Profile, findings: Sequence[Finding]) -> float | None:
+    """Speed-up of the run if all these findings cost nothing; None if no time would remain."""
     known = [finding.ceiling_speedup for finding in findings if finding.ceiling_speedup is not None]
     if len(findings) == 1 and known:
         return known[0]
-    combined = speedup_if(profile, remaining(profile, findings))
+    combined = speedup_if(profile, fractions_left(profile, findings))
     if combined is None:
         return None
-    left = 1.0 / combined - saved_across(profile, findings)
+    left = 1.0 / combined - saved_outside_stages(profile, findings)
     return max([1.0 / left, *known]) if left > 1e-9 else None  # never less than the best of them alone
 
 
-def remaining(profile: Profile, findings: Sequence[Finding]) -> dict[str, float]:
-    """Stage → the fraction of its cost that is left when these findings are mended."""
+def fractions_left(profile: Profile, findings: Sequence[Finding]) -> dict[str, float]:
+    """Stage → the fraction of its cost that is left when these findings are fixed."""
     left = {}
     for row in profile.stages:
         inside = [f for f in findings if f.stage == row.stage and is_inside(profile, f)]
@@ -61,37 +61,37 @@ def remaining(profile: Profile, findings: Sequence[Finding]) -> dict[str, float]
 
 
 def is_inside(profile: Profile, finding: Finding) -> bool:
-    """Whether a finding's cost fits into the stage that it is told about. A barrier's does not: the waiting
-    for a stage can cost more than the stage owns."""
+    """Whether a finding's cost fits into its stage. The cost of a barrier does not: waiting for a stage can
+    take more time than the stage itself."""
     row = row_of(profile, finding.stage or "")
-    return row is not None and share_of(finding) <= row.wall_share + 1e-6
+    return row is not None and share_of_finding(finding) <= row.wall_share + 1e-6
 
 
-def saved_across(profile: Profile, findings: Sequence[Finding]) -> float:
+def saved_outside_stages(profile: Profile, findings: Sequence[Finding]) -> float:
     """Share of wall time that is saved by findings that are not inside a stage."""
     return sum(saved_by_function([f for f in findings if not is_inside(profile, f)]).values())
 
 
 def saved_by_function(findings: Sequence[Finding]) -> dict[str, float]:
-    """Share of wall time that mending saves; of several findings about one function the largest counts."""
+    """Share of wall time that fixing saves; of several findings about one function the largest counts."""
     saved: dict[str, float] = defaultdict(float)
     for finding in findings:
         where = finding.where
         key = f"{where.file}:{where.function}" if where is not None else finding.code
-        saved[key] = max(saved[key], share_of(finding))
+        saved[key] = max(saved[key], share_of_finding(finding))
     return saved
 
 
-def share_of(finding: Finding) -> float:
-    """A finding's share of wall time, from its ceiling where only that is known."""
+def share_of_finding(finding: Finding) -> float:
+    """A finding's share of wall time; from its ceiling if only that is known."""
     if finding.share is not None:
         return finding.share
     return 1.0 - 1.0 / finding.ceiling_speedup if finding.ceiling_speedup else 0.0
 
 
-def what_remains(profile: Profile, findings: Sequence[Finding]) -> tuple[list[StageLeft], float]:
-    """Every stage's share of the run that is left after all steps, and what no stage explains of it."""
-    fractions = remaining(profile, findings)
+def stages_left(profile: Profile, findings: Sequence[Finding]) -> tuple[list[StageLeft], float]:
+    """After all steps: every stage's share of the run that is left, and the share without a stage."""
+    fractions = fractions_left(profile, findings)
     kept = {row.stage: row.wall_share * fractions.get(row.stage, 1.0) for row in profile.stages}
     total = sum(kept.values()) + profile.unattributed.wall_share
     if total <= 0:
@@ -100,8 +100,8 @@ def what_remains(profile: Profile, findings: Sequence[Finding]) -> tuple[list[St
     return sorted(rows, key=lambda row: -row.share_after), profile.unattributed.wall_share / total
 
 
-def answer(profile: Profile, row: StageRow, steps: Sequence[Finding]) -> StageAnswer:
-    """Can one's own code make this stage faster?"""
+def answer_for_stage(profile: Profile, row: StageRow, steps: Sequence[Finding]) -> StageAnswer:
+    """Can the user's own code make this stage faster?"""
     spots = [spot for spot in profile.hotspots if spot.stage == row.stage]
     total = sum(spot.self_share for spot in spots)
     own = [spot for spot in spots if spot.kind == "yours"]
@@ -118,7 +118,7 @@ def answer(profile: Profile, row: StageRow, steps: Sequence[Finding]) -> StageAn
 
 
 def stage_gain(row: StageRow) -> float:
-    """The part of wall time that would go if a stage cost nothing: from its ceiling, else its share."""
+    """The part of wall time saved if a stage cost nothing: from its ceiling, else its share."""
     return 1.0 - 1.0 / row.ceiling_speedup if row.ceiling_speedup else row.wall_share
 
 
@@ -128,8 +128,8 @@ def candidates(profile: Profile) -> list[Hotspot]:
     return own[:MOST_CANDIDATES]
 
 
-def whose(spots: Sequence[Hotspot]) -> dict[str, float]:
-    """Wall time in hot functions by whose code they are, the largest first."""
+def share_by_owner(spots: Sequence[Hotspot]) -> dict[str, float]:
+    """Wall time in hot functions by the owner of the code (yours, library, ...), the largest first."""
     shares: dict[str, float] = defaultdict(float)
     for spot in spots:
         shares[spot.kind] += spot.self_share

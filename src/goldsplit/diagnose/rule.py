@@ -1,4 +1,4 @@
-"""What a rule is, and what rules share: ceilings, commands, wording of places."""
+"""What a rule is, and what rules share: shares of stages, ceilings, the line to name."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Rule:
     check: Callable[[Profile], Iterable[Finding]]
     needs_deep: bool = False
     yields_to: tuple[str, ...] = ()
-    """Codes of sharper rules: a finding of this one is dropped where one of theirs names the same function
-    or explains most of the same category's cost. (ANY,) for the general ones, as `environment-bound`."""
+    """Codes of more precise rules. A finding of this rule is dropped if one of theirs names the same function
+    or explains most of the same category's cost. (ANY,) for general rules such as `environment-bound`."""
 
 
 def percent(share: float) -> str:
@@ -52,14 +52,14 @@ def ceiling(profile: Profile, stage: str, saved: float) -> tuple[float, float | 
 
 
 def line_in(profile: Profile, *prefixes: str) -> Place | None:
-    """The dearest line of the user's own code in stages whose names begin with one of the prefixes."""
+    """The most expensive line of user code in stages whose names begin with one of the prefixes."""
     lines = (line for line in profile.user_lines if (line.stage or "").startswith(prefixes))
     return next((line.place for line in lines), None)
 
 
 def function_in(profile: Profile, stage: str, part: float = 0.8) -> Place | None:
-    """The innermost function of the user's own in which most of a stage is spent, callees included: where a
-    search calls a small helper a thousand times, the search."""
+    """The innermost function of user code in which most of a stage is spent, callees included. If a search
+    calls a small helper a thousand times, it is the search."""
     lines = [line for line in profile.user_lines if line.stage == stage and line.with_callees is not None]
     whole = sum(line.share for line in lines)
     around = [line for line in lines if (line.with_callees or 0.0) >= part * whole]
@@ -67,7 +67,7 @@ def function_in(profile: Profile, stage: str, part: float = 0.8) -> Place | None
 
 
 def fact_place(profile: Profile, kind: str, detail: str | None = None) -> Place | None:
-    """Where a fact was counted most often, in whichever process."""
+    """Where a fact was counted most often, in all processes."""
     counts: Counter[Place] = Counter()
     for fact in profile.facts:
         if fact.kind == kind and fact.place is not None and detail in (None, fact.detail):

@@ -1,4 +1,4 @@
-"""What rules about workers, cores and messages read from a profile."""
+"""What rules read from a profile about workers, cores and messages."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from goldsplit.model.finding import Place
 from goldsplit.model.profile import Fact, Lane, Profile
 from goldsplit.model.stage import ENV
+from goldsplit.model.wire import FactKind
 
 
 def driver_pid(profile: Profile) -> int | None:
@@ -34,14 +35,14 @@ def busy_cores(profile: Profile) -> float | None:
 
 
 def idle_cores(profile: Profile) -> float:
-    """Cores that this run left idle; 0: not known, or none. A driver that waited for a core wanted one."""
+    """Idle cores of this run; 0 if none, or not known. A core that the driver waits for is not idle."""
     busy = busy_cores(profile)
     wanted = profile.trust.waited_for_cpu_share or 0.0
     return 0.0 if busy is None else max(0.0, profile.system.cores - busy - wanted)
 
 
-def total(facts: list[Fact]) -> tuple[float, float]:
-    """How often, and the sum of what was measured."""
+def count_and_sum(facts: list[Fact]) -> tuple[float, float]:
+    """How often these facts were counted, and the sum of their amounts."""
     return sum(fact.count for fact in facts), sum(fact.amount for fact in facts)
 
 
@@ -51,18 +52,20 @@ def worker_facts(profile: Profile, kind: str) -> list[Fact]:
     return [fact for fact in profile.facts if fact.kind == kind and fact.pid in pids]
 
 
-def answers(profile: Profile) -> tuple[float, float] | None:
-    """Messages that the workers sent, and their mean size in bytes; None where they send none per step."""
-    count, sent_bytes = total(worker_facts(profile, "message"))
+def worker_answers(profile: Profile) -> tuple[float, float] | None:
+    """Messages that the workers sent, and their mean size in bytes; None if they do not answer each step."""
+    count, sent_bytes = count_and_sum(worker_facts(profile, FactKind.MESSAGE))
     steps = sum(lane.env_steps or 0 for lane in worker_lanes(profile))
     if not count or count < steps / 2:
         return None
     return count, sent_bytes / count
 
 
-def started_at(profile: Profile) -> Place | None:
+def process_start_line(profile: Profile) -> Place | None:
     """The user's line that starts most processes."""
-    starts = [fact for fact in profile.facts if fact.kind == "process_start" and fact.place is not None]
+    starts = [
+        fact for fact in profile.facts if fact.kind == FactKind.PROCESS_START and fact.place is not None
+    ]
     return max(starts, key=lambda fact: fact.count).place if starts else None
 
 

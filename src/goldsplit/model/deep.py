@@ -1,7 +1,7 @@
-"""What short windows in which every call of the user's own code was seen say about it.
+"""What the deep look found in its short windows, in which it sees every call of user code.
 
-Figures from here never enter the wall-time partition: a window is slower than the run around it. Shares are
-of the windows' own time with the cost of looking taken off.
+Figures from here are never part of the wall-time partition: a window is slower than the run around it.
+Shares are of the windows' own time, without the cost of the deep look.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from goldsplit.model.finding import Place
 
 @dataclass(frozen=True, slots=True)
 class DeepFunction:
-    """One function of the user's own code."""
+    """One function of user code."""
 
     place: Place
     stage: str | None
@@ -36,12 +36,12 @@ class DeepFunction:
     """Share of the windows' time that repeated calls cost."""
     distinct_results: int
     constant_result: str | None
-    """What it always answered, shortened; None unless every compared result was the same."""
+    """What it always returned, shortened; None unless every compared result was the same."""
     distinct_arguments: int = 0
     mutates: int = 0
-    """Of the calls asked again at their end, those that had changed their arguments: called for an effect."""
+    """Of the calls compared again at their end: how many had changed their arguments, so have an effect."""
     self_by_identity: bool = False
-    """The object was too large to compare by value: only equal results speak for equal state."""
+    """The object was too large to compare by value: only equal results suggest an equal state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class CacheUse:
-    """A cache of the user's own: functools' or a dict that a function asks before it computes."""
+    """A cache in user code: of functools, or a dict in which a function looks before it computes."""
 
     place: Place
     kind: str
@@ -80,7 +80,7 @@ class CacheUse:
     clears: int
     entries: int | None
     key_us: float | None
-    """Cost of making the key and asking, per call."""
+    """Cost of making the key and looking it up, per call."""
     value_us: float | None
     """Cost of computing the value, per miss."""
     share: float | None

@@ -66,7 +66,7 @@ class Flame:
     """Stacks merged stage by stage, from the frame on in which the stage began."""
 
     thread: int | None
-    """Index into `Detail.threads`; None: the wall time of the whole run, whoever the driver waited for."""
+    """Index into `Detail.threads`; None: the wall time of the whole run, waits included."""
     samples: int
     nodes: list[FlameNode]
     hidden_boxes: int
@@ -144,8 +144,8 @@ class StageSpan(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class RawStretch:
-    """A short stretch of a thread's time in which every span was kept; in order of start, parents first."""
+class SpanWindow:
+    """A raw window of one thread: every single span, in order of start, parents first."""
 
     thread: int
     """Index into `Detail.threads`."""
@@ -178,5 +178,5 @@ class Detail:
     sources: list[SourceFile] = field(default_factory=list)
     strips: list[LaneStrip] = field(default_factory=list)
     windows: list[StageWindow] = field(default_factory=list)
-    raw: list[RawStretch] = field(default_factory=list)
+    raw: list[SpanWindow] = field(default_factory=list)
     system: list[SystemPoint] = field(default_factory=list)

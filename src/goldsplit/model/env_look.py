@@ -73,7 +73,7 @@ class TrajectoryHash:
     complete: bool
     """False: the run ended before the hash had all its steps."""
     repeated: bool | None
-    """Whether a second process, with nobody watching, came to the same hash; None: not compared."""
+    """Whether a second process, which was not recorded, got the same hash; None: not compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,9 @@ class EnvLook:
     asked: Asked
     finished: bool
     steps: int
-    """Of the pass that was recorded, which the hash, the hot functions and the findings are of."""
+    """Of the second pass, which was recorded: the hash, the hot functions and the findings are of it."""
     timed_steps: int
-    """Of the pass before it, in which nobody watched: all times are of it."""
+    """Of the first pass, which was not recorded: all times are of it."""
     timed_seconds: float
     warm_up_steps: int
     """The first of those; they are in no distribution."""

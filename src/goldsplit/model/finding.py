@@ -1,11 +1,11 @@
-"""A diagnosis: what is slow, where, what fixing it can buy, and how to check."""
+"""A diagnosis: what is slow, where, how much fixing it can save at most, and how to check."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-#: Faults that cost less than this share of the wall time are not worth anybody's time.
+#: Faults that cost less than this share of the wall time are not worth fixing.
 WORTHWHILE_SHARE = 0.02
 
 
@@ -25,13 +25,13 @@ class Finding:
     code: str
     """The rule's name, as in ``repeated-calls``; docs/rules has a page of that name."""
     title: str
-    """One line with the figure that tells most."""
+    """One line with the most important figure."""
     where: Place | None
     stage: str | None
     evidence: dict[str, Any]
     """Figures by name, units in the names; every one of them measured on this run."""
     share: float | None
-    """Share of the steady phase's wall time that would go if the fault were mended; None: not known."""
+    """Share of the steady phase's wall time that fixing the fault would save; None: not known."""
     ceiling_speedup: float | None
     """Speed-up of the whole run if the fault cost nothing."""
     confidence: str
@@ -46,7 +46,7 @@ class Finding:
 
     @property
     def worthwhile(self) -> bool:
-        """Whether mending it can be felt."""
+        """Whether fixing it saves enough to be noticed."""
         if self.ceiling_speedup is not None:
             return self.ceiling_speedup >= 1.0 / (1.0 - WORTHWHILE_SHARE)
         return self.share is None or self.share >= WORTHWHILE_SHARE

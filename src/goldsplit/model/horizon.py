@@ -29,7 +29,7 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class Horizon:
-    """Expected wall time at another horizon, with both effects: dearer steps and longer episodes."""
+    """Expected wall time at another horizon, with both effects: more expensive steps and longer episodes."""
 
     run: str
     unit: str
@@ -43,7 +43,7 @@ class Horizon:
     """Expected, start-up included."""
     low_seconds: float
     high_seconds: float
-    """95 %: windows drawn anew; beyond 1.5 times the run also growth that stops or becomes faster."""
+    """95 %: windows drawn at random; beyond 1.5 times the run also growth that stops or becomes faster."""
     env_steps: float
     """Expected at the horizon."""
     naive_seconds: float

@@ -29,13 +29,13 @@ def script_of(command: list[str]) -> str:
 
 
 def start_folder(profile: Profile) -> str:
-    """The folder that the run was started in, with a slash at its end; "" where no file tells."""
+    """The folder that the run was started in, with a slash at its end; "" where no known file shows it."""
     script = script_of(profile.run.command)
     known = [line.place.file for line in profile.user_lines] + [spot.file for spot in profile.hotspots]
     if profile.deep is not None:
         known += [function.place.file for function in profile.deep.functions]
     scripts = [file for file in known if script and file.endswith(f"/{script}")]
-    return min(scripts, key=len, default="").removesuffix(script)  # others of that name lie deeper
+    return min(scripts, key=len, default="").removesuffix(script)  # others of that name are deeper
 
 
 def import_folder(profile: Profile) -> str:
@@ -46,7 +46,7 @@ def import_folder(profile: Profile) -> str:
 
 
 def module_of(profile: Profile, file: str) -> str:
-    """The name that the program imports one of its files by; the file's own where that cannot be told."""
+    """The name that the program imports one of its files by; the file's own where that is not known."""
     folder = import_folder(profile)
     if not folder or not file.startswith(folder):
         return PurePath(file).stem

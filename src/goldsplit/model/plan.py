@@ -1,4 +1,4 @@
-"""What to do about a run, in which order, and what it would buy: a profile and its findings, put in line."""
+"""What to do about a run, in which order, and how much each step can save at most."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from goldsplit.model.profile import Hotspot
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """One finding that is worth mending."""
+    """One finding that is worth fixing."""
 
     finding: Finding
     together_speedup: float | None
@@ -19,17 +19,17 @@ class PlanStep:
 
 @dataclass(frozen=True, slots=True)
 class StageAnswer:
-    """Whether changing one's own code can make a stage faster."""
+    """Whether changes in user code can make a stage faster."""
 
     stage: str
     answer: str
-    """yes, partly, no, small (making it free could not be felt) or unknown (no hot function in it)."""
+    """yes, partly, no, small (the run hardly gains if it is free) or unknown (no hot function in it)."""
     own_share: float | None
     """Of the stage's sampled hot functions: how much is the user's own code. None: no samples."""
     hottest: Hotspot | None
     """Its hottest function, the user's own where there is one."""
     steps: list[int] = field(default_factory=list)
-    """Numbers of the steps (from 1) that mend something in this stage."""
+    """Numbers of the steps (from 1) that fix something in this stage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class Plan:
     not_worth: list[Finding] = field(default_factory=list)
     answers: list[StageAnswer] = field(default_factory=list)
     candidates: list[Hotspot] = field(default_factory=list)
-    """Hot functions of the user's own that could be felt."""
-    whose: dict[str, float] = field(default_factory=dict)
+    """Hot functions in user code that are worth changing."""
+    share_by_kind: dict[str, float] = field(default_factory=dict)
     """Kind of code (yours, library, native, device) → share of wall time in its hot functions."""
     left: list[StageLeft] = field(default_factory=list)
     left_unattributed_share: float = 0.0

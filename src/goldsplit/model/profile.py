@@ -40,7 +40,7 @@ class Phases:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """One stretch of the steady phase."""
+    """One part of the steady phase."""
 
     start: float
     seconds: float
@@ -59,7 +59,7 @@ class Window:
     delayed_seconds: float = 0.0
     """How long the driver was ready but had no core."""
     rss_bytes: int | None = None
-    """Memory of all processes; None: no look fell into this window or beside it."""
+    """Memory of all processes; None: no system sample near this window."""
     open_files: int | None = None
     processes: int | None = None
 
@@ -164,9 +164,9 @@ class Hotspot:
 class Drift:
     """How the run changed from the first to the last quarter of the steady phase.
 
-    Everything but `throughput_change` is of the windows since learning began, and without the time in which
-    the driver had no core. Costs are per env step, never per episode alone: whether episodes became longer
-    is said apart.
+    Everything except `throughput_change` is of the windows since learning began, and without the time in
+    which the driver had no core. Costs are per env step, never per episode alone: whether episodes became
+    longer is a figure of its own.
     """
 
     throughput_change: float | None
@@ -174,16 +174,16 @@ class Drift:
     growing_stages: list[dict[str, Any]]
     """Stages whose cost per env step grew by more than chance, the one that grew most first. Each:
     stage; us_per_env_step_first, us_per_env_step_last and their ratio, factor;
-    us_per_call_first, us_per_call_last and call_factor: whether one call became dearer (None: not counted);
+    us_per_call_first, us_per_call_last and call_factor: whether one call became slower (None: not counted);
     calls_per_env_step_first, calls_per_env_step_last: or whether it is called more often;
     against: what the cost follows best ("transitions stored", "episode length", "env steps", "memory",
     "open files", "processes"; None: nothing), correlation, against_first, against_last;
     model: constant, linear, accelerating or saturating in env steps, and full_at_env_steps for the last;
-    window_stage: its name in `Window.stages` (a wait there bears its own name, not its cause's)."""
+    window_stage: its name in `Window.stages` (a wait has its own name there, not its cause's)."""
     us_per_env_step_first: float | None = None
     us_per_env_step_last: float | None = None
     cost_factor: float | None = None
-    """Their ratio: how much dearer an env step became."""
+    """Their ratio: how much more expensive an env step became."""
     slows_down: bool = False
     """Whether the cost per env step rose by more than chance, and enough to matter."""
     model: str | None = None
@@ -265,7 +265,7 @@ class UserLine:
     """Of the steady phase's wall time; all of the function's lines in this stage together."""
     samples: int
     with_callees: float | None = None
-    """The same with the user's own functions that it calls; None: not told."""
+    """The same with the user's own functions that it calls; None: not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,4 +289,4 @@ class Profile:
     """Who waits for whom; None: only stacks were recorded, so that ceilings are by shares alone (Amdahl)."""
     processes: list[ProcessFigures] = field(default_factory=list)
     user_lines: list[UserLine] = field(default_factory=list)
-    """Where the user's code spends each stage: the innermost own function, at its most seen line."""
+    """Where user code spends each stage: the innermost function of user code, at its most sampled line."""

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
+from goldsplit.model.deep_record import DeepRecord
+
 #: Version history of the run directory.
 #: 1: run.json, proc-*.jsonl (snapshots, raw windows), stacks.jsonl, system.jsonl.
 #: 2: counters are written when they change, single spans in columns, staged code by file.
@@ -23,6 +25,33 @@ RECORDER_THREADS = frozenset({"goldsplit-mapping", "goldsplit-recorder"})
 
 NodeKey = tuple[int, int]
 """Thread index and node id, inside one process."""
+
+
+class ProcessId(NamedTuple):
+    """One process of a run. A pid has several lives where a program replaces itself by another (exec), or
+    where the operating system uses the number again."""
+
+    pid: int
+    life: int = 0
+    """0: the last life of this pid; 1: the one before it, and so on."""
+
+    def __str__(self) -> str:
+        return f"{self.pid} (earlier life)" if self.life else str(self.pid)
+
+
+class ThreadKey(NamedTuple):
+    """One thread, by its place in what its process wrote."""
+
+    process: ProcessId
+    thread: int
+    """Its index: see `ThreadInfo`."""
+
+
+class NativeThread(NamedTuple):
+    """One thread, by its id in the operating system."""
+
+    process: ProcessId
+    thread_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +150,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class StagedCode:
-    """A function whose calls were spans without a frame of their own; no spans any more, if of no stage."""
+    """A function whose calls were spans without a frame of their own; stage "": they no longer are."""
 
     file: str
     name: str
@@ -160,12 +189,16 @@ class ProcessRecord:
     failed_writes: int = 0
     dropped_lines: int = 0
     damaged_lines: int = 0
-    deep: dict[str, Any] = field(default_factory=dict)
+    deep: DeepRecord | None = None
     """What the deep look saw in this process; lines are cumulative, so this is the last one."""
     deep_windows: list[tuple[int, int]] = field(default_factory=list)
-    """Between which snapshots the deep look was on: time in there is no figure of the run's own."""
-    owners: dict[NodeKey, Any] = field(default_factory=dict, repr=False, compare=False)
-    """Filled by the analysis: who owns a node's time is asked often and never changes."""
+    """Between which snapshots the deep look was on: the program was slower there, so times are left out."""
+    life: int = 0
+    """See `ProcessId`."""
+
+    @property
+    def id(self) -> ProcessId:
+        return ProcessId(self.pid, self.life)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +211,12 @@ class StackCount:
     frames: tuple[int, ...]
     """Indices into the recording's frames, outermost first."""
     count: int
+    life: int = 0
+    """Of the process: see `ProcessId`."""
+
+    @property
+    def thread(self) -> NativeThread:
+        return NativeThread(ProcessId(self.pid, self.life), self.thread_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +234,27 @@ class StackChunk:
     waits: tuple[tuple[int, int, float], ...] = ()
     """(place in `stacks` of a waiting stack, place of one that was busy meanwhile, weight in samples)."""
     startup: bool = False
-    """Before the first sight of a training loop."""
+    """Before a training loop was seen for the first time."""
+
+
+class ProcessSample(NamedTuple):
+    """One process at one instant, seen from outside."""
+
+    cpu_seconds: float
+    """Since it began."""
+    rss_bytes: int
+    files: int | None = None
+    """Open ones; None: not known."""
+    name: str = ""
+    """Known from its first sample only."""
+
+
+class DeviceSample(NamedTuple):
+    """One GPU at one instant."""
+
+    name: str
+    utilisation: float
+    memory_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +264,8 @@ class SystemSample:
     t_ns: int
     cpu_percent: float
     rss_bytes: int
-    processes: dict[int, dict[str, Any]]
-    gpu: tuple[dict[str, Any], ...] = ()
+    processes: dict[int, ProcessSample]
+    gpu: tuple[DeviceSample, ...] = ()
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ CATEGORIES = (
     "other",
 )
 
-# Every stage by its name. Code elsewhere uses these, never the text: a test looks for that.
+# Every stage by its name. Code elsewhere uses these, never the text: a test checks that.
 ENV_RESET = "env.reset"
 ENV_STEP = "env.step"
 ENV_OPPONENT = "env.opponent"
@@ -47,7 +47,7 @@ CHECKPOINT = "checkpoint"
 DRIVER = "driver"
 STARTUP = "startup"
 
-# What the names of a group begin with; `game.` is for stages of the user's own.
+# What the names of a group begin with; `game.` is for the user's own stages.
 ENV = "env."
 VEC = "vec."
 LEARN = "learn."
@@ -115,6 +115,8 @@ _CATEGORY_BY_PREFIX = {
 
 #: Stages in which a thread does nothing but wait for another one.
 WAITING = frozenset({WAIT, VEC_WAIT})
+#: The thread that drives the training is known by stages that begin with these.
+DRIVING = (LEARN, ACT, ROLLOUT, VEC_COPY)
 
 
 def category_of(stage: str) -> str:

@@ -1,7 +1,7 @@
-"""How a run's threads hang together: what ceilings and what-ifs are computed from.
+"""Who waits for whom in a run: what ceilings and what-ifs are computed from.
 
 Totals are of the steady phase and exact; turns and items are a sample of it, seen span by span. Stage ""
-is time in no stage. All of it is measured; what follows from it is in `analyse/ceilings.py`.
+is time in no stage. All of it is measured; what follows from it is in `analyse/predict/ceilings.py`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Item:
     driver: dict[str, float]
     """Stage → microseconds of the driver's own work since it took the last one."""
     helpers: dict[str, float]
-    """Stage → microseconds of work of the preparing threads meanwhile."""
+    """Stage → microseconds of work of the preparing threads in the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ class Structure:
     """The dependency structure of a run, as recorded."""
 
     kind: str
-    """alone: the driver waits for nobody; lock-step: it waits for the slowest of its workers in each turn;
-    overlap: threads beside it prepare what it takes; unknown: it waits, but for whom was not seen."""
+    """alone: the driver waits for no other thread; lock-step: it waits for the slowest of its workers in each
+    turn; overlap: threads beside it prepare what it takes; unknown: it waits, but not seen for what."""
     wall_seconds: float
     own: dict[str, float]
     """Stage → seconds of the driver's own time."""
@@ -83,6 +83,6 @@ class Structure:
     helpers: int = 0
     """Threads that prepare items."""
     depth: int = 1
-    """Finished items that may lie ready, as the recorded waiting suggests."""
+    """How many finished items can be waiting to be taken, as the recorded waiting suggests."""
     handover_us: float = 0.0
     """What an item took a helper beyond its work, as the recorded waiting suggests."""

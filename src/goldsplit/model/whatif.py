@@ -33,7 +33,7 @@ class Prediction:
     speedup: float
     low: float
     high: float
-    """95 %: from the recorded windows and turns, and from the assumptions where they could be otherwise."""
+    """95 %: from the recorded windows and turns, and from the assumptions where others are possible."""
     env_steps_per_second: float | None
     """Predicted; None: env steps were not counted."""
     basis: str
@@ -43,7 +43,7 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """One stage: what it could buy."""
+    """One stage: how much faster the run could be at most."""
 
     stage: str
     wall_share: float

@@ -1,7 +1,8 @@
-"""What run files are made of, said once: names of files, keys of their lines, names of counters.
+"""What run files are made of, written once: names of files, keys of their lines, names of counters.
 
-The recorder writes with these names; `store` reads with them, and nobody else spells them (a test looks for
+The recorder writes with these names and `store` reads with them; no other file may spell them (a test checks
 that). A name that changes here changes the run format: then `FORMAT_VERSION` in `model/recording.py` goes up.
+Keys of the files that only `goldsplit env` writes are in `model/drive_wire.py`.
 """
 
 from __future__ import annotations
@@ -58,6 +59,12 @@ class Header:
     NOTES = "notes"
     RECORDER = "recorder"
     TARGET_PID = "target_pid"
+    # of the environment
+    CORES = "cores"
+    OS = "os"
+    # of git
+    REVISION = "revision"
+    CHANGED = "changed"
 
 
 class Line:
@@ -173,7 +180,7 @@ class Deep:
     STAGE = "stage"
     # of a function
     CHOSEN = "chosen"
-    BOOKED = "booked"
+    TOTALS = "booked"
     COMPARED = "compared"
     # of what comparing a function's calls has shown
     CALLS = "calls"
@@ -203,7 +210,41 @@ class Deep:
     ONLY_ALL = "only_all"
 
 
-#: What a burst of the deep look sees: every function of the user's, or the chosen ones. Figures of both are
+class SiteKind:
+    """What a line that the deep look sees calls: the value of `Deep.KIND` of a line."""
+
+    TEXT = "text"
+    """Parses or compiles text: eval, compile, re.compile, json.loads."""
+    ALLOCATION = "allocation"
+    """Makes an array or tensor; the amount is its bytes."""
+    CONVERSION = "conversion"
+    """Converts an array or tensor to another type; the amount is its elements."""
+    DEEPCOPY = "deepcopy"
+    """Calls `copy.deepcopy`."""
+    TENSOR_READ = "tensor_read"
+    """Reads a tensor into Python: item, tolist, cpu, bool, int."""
+    TENSOR_OP = "tensor_op"
+    """Any other operation on tensors; the amount is the elements of the largest one."""
+    FORWARD = "forward"
+    """Calls a torch module."""
+    DISTRIBUTION = "distribution"
+    """Makes a distribution of torch."""
+    KERNEL = "kernel"
+    """Calls a function compiled by Numba; the amount is the elements of its arguments."""
+    SAMPLING = "sampling"
+    """Draws at random; the amount is how many there are to choose from."""
+    OUTPUT = "output"
+    """Prints, logs or writes."""
+
+
+class DeepPlan:
+    """Keys of deep.json: when the windows of all processes of a run are."""
+
+    FIRST_NS = "first_ns"
+    LENGTH_NS = "length_ns"
+
+
+#: What a burst of the deep look sees: every function of user code, or the chosen ones. Figures of both are
 #: kept apart, in this order.
 ALL, CHOSEN = 0, 1
 #: Which kind of beat ended a segment of the loop: an environment step or an update. Figures by kind are in
@@ -212,8 +253,6 @@ STEP, UPDATE = 0, 1
 
 #: Histograms of spans: bucket b holds durations of about exp(b / 8) nanoseconds.
 SPAN_BUCKETS_PER_E = 8
-#: Histograms of `goldsplit env`: bucket b holds exp(b / 50) to exp((b + 1) / 50) nanoseconds.
-DRIVE_BUCKETS_PER_E = 50
 
 
 class Counter:
@@ -225,7 +264,7 @@ class Counter:
     OWN = "own_"
     """Steps that a process made itself (`own_env_steps`, `own_episodes`)."""
     VECTOR = "vec_"
-    """Steps that a process asked of a vector environment, whose workers may count them again."""
+    """Steps that a process made in a vector environment; its workers may count them again."""
     EVALUATION = "eval_"
     """In front of either: steps of an evaluation, which are not training."""
     OWN_ENV_STEPS = OWN + ENV_STEPS
@@ -242,6 +281,11 @@ class Counter:
     PROCESS_CPU_NS = "process_cpu_ns"
     PROCESS_RSS_BYTES = "process_rss_bytes"
     PROCESS_NATIVE_THREADS = "process_native_threads"
+
+
+#: The stage of spans that only count calls (`[counters]` in goldsplit.toml): their time is that of the stage
+#: around them.
+COUNTED = "counted"
 
 
 class WaitDetail:
@@ -282,7 +326,7 @@ class FactKind:
     FORWARD_ROWS = "forward_rows"
     """A forward pass that learns, every 67th; rows of its batch, at the user's line."""
     UPDATE = "update"
-    """An optimizer's step, every 67th; at the innermost own line that lies in a loop."""
+    """An optimizer's step, every 67th; at the innermost line of user code that is in a loop."""
     POOL_SUBMIT = "pool_submit"
     """Detail `thread` or `process`: work was handed to a pool of `concurrent.futures`, every 67th; at the
     user's line."""
@@ -293,49 +337,6 @@ class FactKind:
     MEMORY_LOOK = "memory_look"
     """Such a look; seconds."""
     TIMER_CALL = "timer_call"
-    """A method of a class of the user's own that is named like a timer was called; at its `def`."""
+    """A method of user code that is named like a timer was called; at its `def`."""
     OUTPUT = "output"
     """Detail `print`, `logging` or `tensorboard`: something was written out, at the user's line."""
-
-
-class Drive:
-    """Keys of timing.json and env.json, which the driver of an environment alone writes."""
-
-    FORMAT = "format"
-    VERSION = "version"
-    ASKED = "asked"
-    FINISHED = "finished"
-    PROBLEM = "problem"
-    DRIVEN = "driven"
-    # of a problem
-    MESSAGE = "message"
-    HINT = "hint"
-    TRACE = "trace"
-    # of what was driven
-    ENVIRONMENT = "environment"
-    BATCH = "batch"
-    MASK = "mask"
-    MASK_NS = "mask_ns"
-    CALLS = "calls"
-    STEPS = "steps"
-    WARM_UP_CALLS = "warm_up_calls"
-    TIMED_STEPS = "timed_steps"
-    TIMED_NS = "timed_ns"
-    TIMES = "times"
-    WINDOWS = "windows"
-    STEP_NS = "step_ns"
-    RESETS = "resets"
-    FIRST_RESET_NS = "first_reset_ns"
-    WALL_NS = "wall_ns"
-    HASH_NS = "hash_ns"
-    EPISODES = "episodes"
-    LENGTHS = "lengths"
-    HASH = "hash"
-    DEAD_ENDS = "dead_ends"
-    # of a hash
-    VALUE = "value"
-    WANTED = "wanted"
-    # of a histogram
-    NS = "ns"
-    LONGEST_NS = "longest_ns"
-    BUCKETS = "buckets"

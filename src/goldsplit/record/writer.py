@@ -10,7 +10,7 @@ import json
 import os
 from typing import Any
 
-#: Lines kept while the disk refuses them; beyond this the oldest are dropped and the loss is counted.
+#: Lines are kept while the disk refuses them; beyond this the oldest are dropped and counted.
 MAX_PENDING_BYTES = 1_000_000
 
 
@@ -46,7 +46,8 @@ class LineWriter:
             self.dropped_lines += 1
 
     def _drop_written(self, written: int) -> None:
-        """After a short write: forget the lines that went out whole; the next one is torn and goes again."""
+        """After a short write: forget the lines that were written whole; the next one is torn, and is written
+        again."""
         while self.pending and written >= len(self.pending[0]):
             written -= len(self.pending.pop(0))
         self._torn = written > 0

@@ -1,1 +1,1 @@
-"""Report → terminal, JSON, …: renderers lay out; they compute nothing."""
+"""Report → terminal, HTML page, exports. Renderers lay out; they compute nothing."""

@@ -12,6 +12,7 @@ from typing import Any
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Hotspot, Lane, StageRow, Window
 from goldsplit.model.report import Report, finite
+from goldsplit.report.words import NO_STAGE
 
 Row = dict[str, Any]
 
@@ -37,7 +38,7 @@ def stages(report: Report) -> tuple[list[str], list[Row]]:
     """Every stage, then what no stage explains."""
     rest = report.profile.unattributed
     rows = [asdict(row) for row in report.profile.stages]
-    rows.append({"stage": "(no stage)", "category": "other", "source": "", **asdict(rest)})
+    rows.append({"stage": NO_STAGE, "category": "other", "source": "", **asdict(rest)})
     return columns_of(StageRow), rows
 
 
@@ -55,7 +56,7 @@ def lanes(report: Report) -> tuple[list[str], list[Row]]:
 
 
 def windows(report: Report) -> tuple[list[str], list[Row]]:
-    """Stretches of the run, one column per stage."""
+    """Windows of the run, one column per stage."""
     found = report.profile.throughput.windows
     names = sorted({stage for window in found for stage in window.stages})
     columns = [name for name in columns_of(Window) if name != "stages"]

@@ -1,4 +1,4 @@
-"""An environment alone, for a terminal or a log file: its speed, its slow steps, what is hot in it."""
+"""An environment alone, for a terminal or a log file: its speed, its slow steps, its hot functions."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from goldsplit.model.env_look import EnvLook
 from goldsplit.model.report import Report
 from goldsplit.model.stage import DRIVER
 from goldsplit.report import words
-from goldsplit.report.findings import finding_lines
-from goldsplit.report.tables import hotspot_table
+from goldsplit.report.finding_text import finding_lines
 from goldsplit.report.terminal import TerminalRenderer
+from goldsplit.report.terminal_tables import hotspot_table
 from goldsplit.report.verdict import Line
 
 
 class EnvTerminalRenderer:
-    """Options are those of the page that it is written on; `render` takes data only."""
+    """Width and colour are those of `page`; `render` takes data only."""
 
     def __init__(self, page: TerminalRenderer) -> None:
         self.page = page
@@ -36,17 +36,17 @@ class EnvTerminalRenderer:
         if profile.hotspots:
             lines += page.section(hot_title(report), hotspot_table(profile.hotspots, page.width))
         if report.findings:
-            lines += ["", page.paint("Findings (dearest first)", "strong")]
+            lines += ["", page.paint("Findings (largest saving first)", "strong")]
             lines += finding_lines(report.findings, page.width)
         return lines
 
 
 def hot_title(report: Report) -> str:
-    """What the shares below are of; for cheap steps the driver takes a good part of it."""
+    """What the shares below are of. With cheap steps the driver takes a large part, so this says how much."""
     profile = report.profile
     driver = next((row.wall_share for row in profile.stages if row.stage == DRIVER), 0.0)
-    beside = f"; the driver's is {words.share(driver)}" if driver >= 0.05 else ""
-    return f"Hot functions (share of wall time{beside}; {profile.trust.samples} stack samples)"
+    besides = f"; the driver takes {words.share(driver)}" if driver >= 0.05 else ""
+    return f"Hot functions (share of wall time{besides}; {profile.trust.samples} stack samples)"
 
 
 def head(look: EnvLook) -> str:
@@ -108,7 +108,7 @@ def step(look: EnvLook) -> Line:
         return Line("", "")
     figures = f"p50 {words.duration(found.p50_us)} · p95 {words.duration(found.p95_us)} · "
     figures += f"p99 {words.duration(found.p99_us)} · max {words.duration(found.max_us)}"
-    over = f"{found.calls:,} {steps_of(look)} with nobody watching"
+    over = f"{found.calls:,} {steps_of(look)} without recording"
     if look.warm_up_steps:
         over += f", after {words.plural(look.warm_up_steps, 'step')} of warm-up"
     return Line("Step", f"{figures} ({over})")
@@ -120,7 +120,7 @@ def steps_of(look: EnvLook) -> str:
 
 
 def slowest(look: EnvLook) -> Line:
-    """How much the tail weighs."""
+    """How much of the time the slowest steps take."""
     share = look.step.slowest_share
     if share is None:
         return Line("", "")
@@ -167,7 +167,7 @@ def episodes(look: EnvLook) -> Line:
 
 
 def driver(look: EnvLook) -> Line:
-    """The driver's own share, which no figure above holds."""
+    """The driver's own share, which is in no figure above."""
     if look.driver_share is None:
         return Line("", "")
     what = "choosing actions and accounting"
@@ -177,10 +177,10 @@ def driver(look: EnvLook) -> Line:
 
 
 def recorded(look: EnvLook, report: Report | None) -> Line:
-    """What the tables below are of."""
+    """Which steps the tables below show."""
     if report is None:
         return Line("Recorded", "no: hot functions and findings are missing")
-    text = f"{look.steps:,} steps after that, for what is below"
+    text = f"another {look.steps:,} steps, for the tables below"
     deep = report.profile.deep
     if deep is None:
         return Line("Recorded", f"{text}; no deep look: the run was too short for a window")
@@ -189,13 +189,13 @@ def recorded(look: EnvLook, report: Report | None) -> Line:
 
 
 def trajectory(look: EnvLook) -> Line:
-    """The hash, over what, and whether it can be trusted."""
+    """The hash, which steps it covers, and whether it can be trusted."""
     found = look.hash
     if found is None:
         return Line("", "")
     over = f"{found.value} over {found.steps:,} {steps_of(look)} (observations, masks, rewards, ends)"
     if not found.complete:
-        return Line("Hash", f"incomplete, not to be compared: {over}", "warning")
+        return Line("Hash", f"incomplete, do not compare it: {over}", "warning")
     if found.repeated is False:
         again = (
             "another process, same seed, played differently: the environment is not reproducible; if it is "

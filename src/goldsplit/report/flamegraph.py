@@ -15,7 +15,7 @@ ROW, HEAD = 19, 82
 #: Width of one character of the monospaced font at its size below, in pixels.
 CHARACTER = 6.65
 NARROWEST_BOX, NARROWEST_TEXT = 0.6, 22.0
-#: Rows from which on all boxes are narrower than this are left out: tall threads that nobody can read.
+#: Rows in which all boxes are narrower than this are left out: they could not be read.
 NARROWEST_ROW = 12.0
 #: Category → hue, saturation in percent.
 HUES = {
@@ -80,7 +80,7 @@ class FlamegraphRenderer:
 
 
 def place_boxes(flame: Flame, frames: list[FlameFrame], width: float) -> list[Box]:
-    """Every node with its left edge: the first below its parent's, the next beside its sibling."""
+    """Every node with its place: the first child begins where its parent does, the next ones follow."""
     boxes: list[Box] = []
     free: list[float] = [0.0]
     stage = ""
@@ -136,7 +136,7 @@ def hover(box: Box) -> str:
 
 
 def colour(box: Box) -> str:
-    """Hue by the stage's category; full for one's own code, pale for libraries, dark for the stage itself."""
+    """Hue by the stage's category; full for your own code, pale for libraries, dark for the stage itself."""
     hue, strength = HUES[category_of(box.stage) if not box.stage.startswith("(") else "other"]
     if box.frame.kind == "stage":
         return f"hsl({hue},{strength}%,36%)"

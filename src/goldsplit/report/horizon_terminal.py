@@ -1,4 +1,4 @@
-"""A horizon's answer for a terminal: the expected time, how proportion errs, and how the costs grow."""
+"""A horizon's answer for a terminal: the expected time, how wrong proportion is, how the costs grow."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def horizon_lines(answer: Horizon) -> list[Line]:
 
 
 def proportion(answer: Horizon) -> str:
-    """What one would get from the rule of three."""
-    text = f"would say {words.seconds(answer.naive_seconds)}"
+    """What simple proportion gives, and how far off that is."""
+    text = f"simple proportion gives {words.seconds(answer.naive_seconds)}"
     if abs(answer.naive_error) < 0.05:
         return f"{text}: about the same"
     amount = words.share(abs(answer.naive_error))

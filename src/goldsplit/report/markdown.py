@@ -1,4 +1,4 @@
-"""The table that one pastes into a pull request: category, time, share, and whether it can be optimised."""
+"""The table for a pull request: category, time, share, and whether it can be optimised."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from goldsplit.model.plan import Plan, StageAnswer
 from goldsplit.model.profile import Hotspot, Profile, StageRow
 from goldsplit.model.report import Report
 from goldsplit.model.stage import VOCABULARY
-from goldsplit.report import findings, next_step, verdict, words
+from goldsplit.report import finding_text, next_step, verdict, words
 
 _MEANING = {stage.name: stage.meaning for stage in VOCABULARY}
-#: What Markdown would take for markup; an underscore inside a word it leaves alone.
+#: What Markdown would read as markup. An underscore inside a word is none.
 _MARKUP = re.compile(r"[\\`*\[\]|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 #: More findings than this are not for a pull request.
 MOST_FINDINGS = 5
@@ -23,7 +23,7 @@ class MarkdownRenderer:
     """`render` takes data only."""
 
     def render(self, report: Report, plan: Plan) -> str:
-        """Speed, the table, whose code it is, the first findings, and how far to believe it."""
+        """Speed, the table, whose code it is, the first findings, and how far to trust it."""
         profile = report.profile
         lines = [
             f"## Where the time goes: {code(profile.run.name or profile.run.id)}",
@@ -34,7 +34,7 @@ class MarkdownRenderer:
             *breakdown(profile, plan),
             "",
         ]
-        lines += [whose_code(plan), ""] if plan.whose else []
+        lines += [whose_code(plan), ""] if plan.share_by_kind else []
         lines += finding_list(plan)
         lines.append(f"_{text(verdict.trust(profile).text)} · goldsplit, run {text(profile.run.id)}_")
         return "\n".join(lines) + "\n"
@@ -61,7 +61,7 @@ def breakdown(profile: Profile, plan: Plan) -> list[str]:
 
 
 def small_stages(small: list[StageRow]) -> list[str]:
-    """One row for all that cannot be felt."""
+    """One row for all stages that are too small to notice."""
     seconds, share = sum(row.wall_seconds for row in small), sum(row.wall_share for row in small)
     named = words.listing([code(row.stage) for row in small], 4)
     most = f"No: {words.speedup(1.0 / (1.0 - WORTHWHILE_SHARE))} at most each"
@@ -75,19 +75,19 @@ def stage_title(stage: str) -> str:
 
 
 def optimizable(row: StageRow, answer: StageAnswer | None) -> str:
-    """The fourth column: whose code it is, and what it can buy at most."""
+    """The fourth column: whose code it is, and how much it can save at most."""
     ceiling = words.known(row.ceiling_speedup)
-    buys = f"; {words.speedup(row.ceiling_speedup)} at most" if ceiling is not None else ""
+    saves = f"; {words.speedup(row.ceiling_speedup)} at most" if ceiling is not None else ""
     if answer is None or answer.answer == "unknown":
         told = f"{words.NOT_MEASURED}: no hot function was sampled in it"
     else:
         told = whose_stage(answer)
     numbers = ", ".join(str(number) for number in answer.steps) if answer is not None else ""
-    return told + (f"; finding {numbers}" if numbers else "") + buys
+    return told + (f"; finding {numbers}" if numbers else "") + saves
 
 
 def whose_stage(answer: StageAnswer) -> str:
-    """Whose code a stage's hot functions are."""
+    """To whom the code of a stage's hot functions belongs."""
     mostly = f", mostly {function(answer.hottest)}" if answer.hottest is not None else ""
     if answer.answer == "yes":
         return f"**Yes**: your code{mostly}"
@@ -98,8 +98,8 @@ def whose_stage(answer: StageAnswer) -> str:
 
 
 def whose_code(plan: Plan) -> str:
-    """Wall time in hot functions by owner: what changing one's own code cannot reach."""
-    parts = [f"{text(kind)} {words.share(share)}" for kind, share in plan.whose.items()]
+    """Wall time in hot functions by owner: changing your own code cannot reach the rest."""
+    parts = [f"{text(kind)} {words.share(share)}" for kind, share in plan.share_by_kind.items()]
     return f"**Whose code** (share of wall time in the sampled hot functions): {', '.join(parts)}"
 
 
@@ -116,8 +116,8 @@ def finding_list(plan: Plan) -> list[str]:
 
 def finding_line(finding: Finding) -> str:
     """One finding in one line."""
-    place = findings.where(finding.where)
-    parts = [text(finding.title), code(place) if place else "", findings.gain(finding)]
+    place = finding_text.where(finding.where)
+    parts = [text(finding.title), code(place) if place else "", finding_text.gain(finding)]
     return " – ".join(part for part in parts if part)
 
 
@@ -139,6 +139,6 @@ def text(value: str) -> str:
 
 
 def code(value: str) -> str:
-    """A name or command in code type; a pipe would end a table's cell, a backtick the code."""
+    """A name or command as code; a pipe would end the table's cell, and a backtick the code."""
     flat = " ".join(words.plain(value).split()) or words.DASH
     return f"`{flat.replace('`', chr(39)).replace('|', chr(92) + '|')}`"

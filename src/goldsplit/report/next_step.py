@@ -6,7 +6,7 @@ from goldsplit.model.launched import module_of, record_again
 from goldsplit.model.profile import Hotspot, Profile
 from goldsplit.report import words
 
-#: From here on, time that no stage explains, or that the machine gave to others, is a warning.
+#: From this share on, time that no stage explains, or in which the driver had no core, is a warning.
 WORRYING_SHARE = 0.10
 
 
@@ -25,17 +25,17 @@ def next_step(profile: Profile) -> str:
         target = f"{module_of(profile, unmapped.file)}:{unmapped.function}"
         return again.replace("record --", f'record --stage "{target}=STAGE" --', 1)
     if spot is None and profile.deep is None:
-        return f"look at every call of your own code: {record_again(profile, deep=True)}"
+        return f"record every call of your own code: {record_again(profile, deep=True)}"
     if spot is None:
         return f"goldsplit plan {profile.run.id} (what to do in which order, and what is not worth it)"
     return f"look at {spot.function} ({place(spot)}), change it, and compare: {again}"
 
 
 def to_map(own: list[Hotspot], missing_share: float) -> Hotspot | None:
-    """The user's function that --stage should name: the largest that can be what has no stage.
+    """The user's function that --stage should name: the largest that can be the time without a stage.
 
-    The loop that holds everything would only give that time another name; a script's top level and lambdas
-    have no name to map.
+    Not the loop around everything: that would only give the time another name. A script's top level and
+    lambdas have no name to map.
     """
     most = max(missing_share, 0.5)
     fitting = [

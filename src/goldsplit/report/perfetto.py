@@ -13,15 +13,16 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import Any
 
-from goldsplit.model.detail import Detail, LaneStrip, RawStretch, ThreadName
+from goldsplit.model.detail import Detail, LaneStrip, SpanWindow, ThreadName
 from goldsplit.model.report import Report, finite
 from goldsplit.model.stage import category_of
+from goldsplit.report.words import NO_STAGE
 
 #: The counters of the whole run, and the track of its windows, belong to this made-up process.
 RUN = 0
 Event = dict[str, Any]
 Timed = tuple[float, str]
-"""When, in microseconds, and the event as JSON. Of single spans a long run has millions: too many for a
+"""When, in microseconds, and the event as JSON. A long run has millions of single spans: too many for a
 dictionary each."""
 
 
@@ -44,20 +45,20 @@ def as_json(event: Event) -> str:
 
 
 def batches(detail: Detail) -> Iterator[list[Timed]]:
-    """All events in order of time, cut wherever no stretch of single spans is open."""
+    """All events in order of time, cut wherever no raw window is open."""
     timed = [(float(event["ts"]), as_json(event)) for event in (*windows(detail), *counters(detail))]
     others = deque(sorted(timed, key=itemgetter(0)))
     open_until = -1.0
     batch: list[Timed] = []
-    for stretch in sorted(detail.raw, key=lambda stretch: stretch.start):
-        begin = microseconds(stretch.start)
+    for window in sorted(detail.raw, key=lambda window: window.start):
+        begin = microseconds(window.start)
         if begin > open_until:
             while others and others[0][0] < begin:
                 batch.append(others.popleft())
             yield sorted(batch, key=itemgetter(0))
             batch = []
-        batch += spans(stretch, detail.threads[stretch.thread])
-        open_until = max(open_until, microseconds(stretch.start + stretch.seconds))
+        batch += spans(window, detail.threads[window.thread])
+        open_until = max(open_until, microseconds(window.start + window.seconds))
     yield sorted([*batch, *others], key=itemgetter(0))
 
 
@@ -81,12 +82,12 @@ def named(what: str, pid: int, tid: int, arguments: dict[str, Any]) -> Event:
     return {"name": what, "ph": "M", "ts": 0, "pid": pid, "tid": tid, "args": arguments}
 
 
-def spans(stretch: RawStretch, thread: ThreadName) -> Iterator[Timed]:
-    """Every single span; a stretch around them says where every span was kept."""
-    around = slice_of("every span kept", "recording", thread, (stretch.start, stretch.seconds))
+def spans(window: SpanWindow, thread: ThreadName) -> Iterator[Timed]:
+    """Every single span; a slice around them says where every span was kept."""
+    around = slice_of("every span kept", "recording", thread, (window.start, window.seconds))
     yield around["ts"], as_json(around)
     known: dict[tuple[str, str], tuple[str, str]] = {}
-    for stage, detail, start, seconds in stretch.spans:
+    for stage, detail, start, seconds in window.spans:
         if (stage, detail) not in known:
             known[stage, detail] = _around_time(stage, detail, thread)
         head, tail = known[stage, detail]
@@ -122,10 +123,10 @@ def windows(detail: Detail) -> Iterator[Event]:
     """One slice per window, named after its largest stage; its arguments are all shares."""
     whole_run = ThreadName(RUN, 0, "", "", "")
     for window in detail.windows:
-        largest = max(window.stages, key=lambda stage: window.stages[stage], default="(no stage)")
+        largest = max(window.stages, key=lambda stage: window.stages[stage], default=NO_STAGE)
         event = slice_of(largest, category_of(largest), whole_run, (window.start, window.seconds))
         shares = {f"{stage} %": round(100 * share, 2) for stage, share in window.stages.items()}
-        yield event | {"args": shares | {"(no stage) %": round(100 * window.unattributed_share, 2)}}
+        yield event | {"args": shares | {f"{NO_STAGE} %": round(100 * window.unattributed_share, 2)}}
 
 
 def counters(detail: Detail) -> Iterator[Event]:

@@ -1,7 +1,8 @@
-"""The performance document that people write by hand, from a recording: baseline, costs, steps, the rest."""
+"""A recording as a performance plan: baseline, costs, steps, and what remains."""
 
 from __future__ import annotations
 
+import math
 import shlex
 
 from goldsplit.model.finding import Finding
@@ -9,7 +10,7 @@ from goldsplit.model.launched import record_again
 from goldsplit.model.plan import Plan, PlanStep
 from goldsplit.model.profile import Hotspot, Profile
 from goldsplit.model.report import Report
-from goldsplit.report import findings, verdict, words
+from goldsplit.report import finding_text, verdict, words
 from goldsplit.report.markdown import breakdown, code, function, stage_title, table, text, whose_code
 
 MOST_HOTSPOTS = 15
@@ -36,7 +37,8 @@ class PlanRenderer:
             f"# Performance plan: {text(profile.run.name or profile.run.id)}",
             "",
             f"Written by `goldsplit plan` from the recording {code(profile.run.id)}. Every figure was "
-            "measured on that run; what a step buys is the most it can buy, predicted from where time went.",
+            "measured on that run. What a step saves is the most that it can save, predicted from where the "
+            "time went.",
         ]
         for number, (title, body) in enumerate(sections, 1):
             lines += ["", f"## {number}. {title}", "", *body]
@@ -44,7 +46,7 @@ class PlanRenderer:
 
 
 def baseline(profile: Profile) -> list[str]:
-    """What was run where, how fast it was, and how far to believe it."""
+    """What was run where, how fast it was, and how far to trust it."""
     run, flow = profile.run, profile.throughput
     versions = [f"{name} {run.packages[name]}" for name in PACKAGES if name in run.packages]
     system = str(run.environment.get("os") or "")
@@ -63,20 +65,20 @@ def baseline(profile: Profile) -> list[str]:
         ["Trust", text(verdict.trust(profile).text)],
     ]
     doubts = [f"- {text(line.text)}" for line in verdict.warnings(profile)]
-    return table(["What", "Measured"], rows, "ll") + (["", "Doubts:", "", *doubts] if doubts else [])
+    return table(["What", "Measured"], rows, "ll") + (["", "Warnings:", "", *doubts] if doubts else [])
 
 
 def time_by_stage(profile: Profile, plan: Plan) -> list[str]:
     """By kind, then by stage with "optimizable?"."""
     kinds = [f"By kind: {text(verdict.kinds(profile).text)}.", ""] if profile.stages else []
-    whose = ["", whose_code(plan)] if plan.whose else []
+    whose = ["", whose_code(plan)] if plan.share_by_kind else []
     return [*kinds, *breakdown(profile, plan), *whose]
 
 
 def hot_spots(profile: Profile) -> list[str]:
-    """Functions with counts, and what each would buy if its own lines cost nothing."""
+    """Functions with counts, and how much each can save at most."""
     if not profile.hotspots:
-        return [f"{words.NOT_MEASURED}: no stack samples fell into the training loop."]
+        return [f"{words.NOT_MEASURED}: no stack samples were taken in the training loop."]
     rows = [
         [
             function(spot),
@@ -105,7 +107,7 @@ def steps(profile: Profile, plan: Plan) -> list[str]:
         [
             str(number),
             text(step.finding.title),
-            code(findings.where(step.finding.where)) if step.finding.where else words.DASH,
+            code(finding_text.where(step.finding.where)) if step.finding.where else words.DASH,
             words.speedup(step.finding.ceiling_speedup),
             together(step),
             text(step.finding.effort or words.DASH),
@@ -119,7 +121,7 @@ def steps(profile: Profile, plan: Plan) -> list[str]:
 
 
 def one_step(step: PlanStep, has_earlier: bool) -> list[str]:
-    """Where, why, what it buys, what to do, how to prove it."""
+    """Where, why, how much it saves, what to do, how to prove it."""
     finding = step.finding
     place = finding.where
     where = code(f"{place.file}:{place.line}") + f" in {code(place.function)}" if place is not None else ""
@@ -129,7 +131,7 @@ def one_step(step: PlanStep, has_earlier: bool) -> list[str]:
         ("Where", where or "no single line"),
         ("Stage", code(finding.stage) if finding.stage else ""),
         ("Evidence", evidence(finding)),
-        ("Buys", f"{findings.gain(finding)}{share}{before}"),
+        ("Saves", f"{finding_text.gain(finding, words.NOT_MEASURED)}{share}{before}"),
         ("Do", text(finding.remedy)),
         ("Effort", text(finding.effort)),
         ("Risk", text(finding.risk) or "none known"),
@@ -140,8 +142,8 @@ def one_step(step: PlanStep, has_earlier: bool) -> list[str]:
 
 
 def together(step: PlanStep) -> str:
-    """What this and all steps before it buy."""
-    return words.speedup(step.together_speedup) if step.together_speedup is not None else ">20x"
+    """How much this step and all steps before it save."""
+    return words.speedup(math.inf if step.together_speedup is None else step.together_speedup)
 
 
 def evidence(finding: Finding) -> str:
@@ -151,13 +153,13 @@ def evidence(finding: Finding) -> str:
 
 
 def no_steps(profile: Profile, plan: Plan) -> list[str]:
-    """No rule found anything: the hottest functions of one's own, and where to look deeper."""
+    """No rule found anything: the user's hottest functions, and how to look deeper."""
     lines = ["No rule found a known fault above 2 % of wall time."]
     if profile.deep is None and profile.stages:
-        lines.append("Calls were not looked at one by one; this does it:")
+        lines.append("Single calls were not recorded; this command records them:")
         lines += ["", *shell(record_again(profile, deep=True))]
     if plan.candidates:
-        lines += ["", "Your own hottest functions, and what each buys if its own lines cost nothing:", ""]
+        lines += ["", "Your own hottest functions, and how much each can save at most:", ""]
         lines += [candidate_line(n, spot) for n, spot in enumerate(plan.candidates, 1)]
     return lines
 
@@ -168,18 +170,19 @@ def candidate_line(number: int, spot: Hotspot) -> str:
 
 
 def not_worth(profile: Profile, plan: Plan) -> list[str]:
-    """What nobody should spend a weekend on, and why."""
+    """What is too small to work on, and why."""
     small = [answer.stage for answer in plan.answers if answer.answer == "small"]
     cells = [
         [stage_title(row.stage), words.share(row.wall_share), words.speedup(row.ceiling_speedup)]
         for row in profile.stages
         if row.stage in small
     ]
-    lines = table(["Stage", "Share of wall time", "Speed-up if it were free"], cells, "lrr") if cells else []
+    titles = ["Stage", "Share of wall time", "Speed-up if it took no time"]
+    lines = table(titles, cells, "lrr") if cells else []
     faults = [
-        f"- {text(finding.title)}{place}: {findings.gain(finding)}"
+        f"- {text(finding.title)}{place}: {finding_text.gain(finding)}"
         for finding in plan.not_worth
-        for place in [f" ({text(findings.where(finding.where))})" if finding.where else ""]
+        for place in [f" ({text(finding_text.where(finding.where))})" if finding.where else ""]
     ]
     if cells or faults:
         return [*lines, *([""] if cells and faults else []), *faults]
@@ -187,11 +190,11 @@ def not_worth(profile: Profile, plan: Plan) -> list[str]:
 
 
 def remains(profile: Profile, plan: Plan) -> list[str]:
-    """The next bottleneck, were every step a full success."""
+    """The next bottleneck, if every step is a full success."""
     if not plan.steps:
         return ["There are no steps, so the table above is what remains."]
     last = plan.steps[-1]
-    lines = [f"Were every step to reach its ceiling, the run would be {together(last)} as fast."]
+    lines = [f"If every step reached its ceiling, the run would be {together(last)} as fast."]
     if not plan.left:
         return lines
     rows = [
@@ -213,8 +216,8 @@ def remains(profile: Profile, plan: Plan) -> list[str]:
 def comparing(profile: Profile) -> list[str]:
     """How to tell a gain from noise."""
     return [
-        "Record before and after a step several times by turns, on the same machine with the same seed, and "
-        "compare seconds per 1000 env steps and the stage that the step is about:",
+        "Record without and with a step, alternating, several times, on the same machine and with the same "
+        "seed. Compare seconds per 1000 env steps, and the stage that the step is about:",
         "",
         *shell(record_again(profile)),
     ]

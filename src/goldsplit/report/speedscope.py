@@ -7,10 +7,11 @@ from typing import Any
 
 from goldsplit.model.detail import Detail, FoldedStack, ThreadName
 from goldsplit.model.report import Report
+from goldsplit.report.words import NO_STAGE
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
-#: Outermost frame of a stack in no stage, and of one that only waits.
-NO_STAGE, WAITING = "(no stage)", "(waiting)"
+#: Outermost frame of a stack that only waits.
+WAITING = "(waiting)"
 
 
 class SpeedscopeRenderer:
@@ -55,7 +56,7 @@ def document(report: Report, detail: Detail) -> dict[str, Any]:
 
 
 def wall_profile(stacks: list[FoldedStack], stages: dict[str, int], seconds: float) -> dict[str, Any]:
-    """The training loop's wall time, whoever the driver waited for."""
+    """The training loop's wall time; waiting counts as work of the thread that the driver waited for."""
     rows = [(rooted(stack, stages), stack.wall_share * seconds) for stack in stacks]
     return sampled_profile("wall time of the training loop", "seconds", rows)
 
@@ -86,11 +87,11 @@ def sampled_profile(name: str, unit: str, rows: list[tuple[tuple[int, ...], floa
 
 
 def stage_name(stack: FoldedStack) -> str:
-    """What a stack stands under."""
+    """The outermost frame of a stack."""
     return stack.stage or (WAITING if stack.waiting else NO_STAGE)
 
 
 def thread_title(thread: ThreadName) -> str:
-    """`driver: train.py (pid 4711)`, with the thread's name where it has one of its own."""
+    """`driver: train.py (pid 4711)`, with the thread's name where it has its own."""
     own = "" if thread.thread in ("", "MainThread") else f", {thread.thread}"
     return f"{thread.role}: {thread.process} (pid {thread.pid}{own})"

@@ -8,8 +8,9 @@ from typing import TextIO
 
 from goldsplit.model.report import Report
 from goldsplit.report import words
-from goldsplit.report.findings import finding_lines
-from goldsplit.report.tables import hotspot_table, lane_table, stage_table
+from goldsplit.report.columns import is_sampled
+from goldsplit.report.finding_text import finding_lines
+from goldsplit.report.terminal_tables import hotspot_table, lane_table, stage_table
 from goldsplit.report.verdict import Line, counted, deep_look, machine, phases, verdict
 
 NARROWEST, WIDEST = 72, 120
@@ -72,17 +73,17 @@ class TerminalRenderer:
         profile = report.profile
         lines: list[str] = []
         if profile.stages:
-            sampled = any(row.source == "sampled" for row in profile.stages)
+            sampled = any(map(is_sampled, profile.stages))
             legend = "wall time of the training loop, 100 % in all" + ("; * sampled" if sampled else "")
             lines += self.section(f"Stages ({legend})", stage_table(profile, self.width))
         if profile.lanes:
-            title = "Processes and threads (beside wall time, never added to it)"
+            title = "Processes and threads (in parallel, so never added to wall time)"
             lines += self.section(title, lane_table(profile.lanes, self.width))
         if profile.hotspots:
             title = f"Hot spots (share of wall time, from {profile.trust.samples} stack samples)"
             lines += self.section(title, hotspot_table(profile.hotspots, self.width))
         if report.findings:
-            title = "Findings (dearest first; what they buy is the speed-up of the whole run)"
+            title = "Findings (largest saving first, as speed-up of the whole run)"
             found = finding_lines(report.findings, self.width)
             lines += ["", *(self.paint(line, "strong") for line in words.wrap(title, self.width)), *found]
         return lines

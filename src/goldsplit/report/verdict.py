@@ -1,4 +1,4 @@
-"""The first ten lines of a report: what holds the run back, what fixing it buys, how far to believe it."""
+"""The first ten lines of a report: what holds the run back, what fixing it saves, how far to trust it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import Any
 from goldsplit.model.profile import Drift, Profile, StageRow, SystemFigures
 from goldsplit.model.report import Report
 from goldsplit.model.stage import VOCABULARY
-from goldsplit.report import findings, words
+from goldsplit.model.wire import Counter
+from goldsplit.report import finding_text, words
+from goldsplit.report.driver_waits import waited_for
 from goldsplit.report.next_step import WORRYING_SHARE, next_step
-from goldsplit.report.waits import waited_for
 
 #: Stages below this share of wall time are named as not worth the work.
 SMALL_SHARE = 0.02
 #: More notes than this are counted, not shown.
 MOST_NOTES = 5
-#: Counters that the user asked for are named so, and shown; so many counts at most.
-OWN_COUNTER, MOST_COUNTS = "user:", 8
+#: More counts than this are not listed.
+MOST_COUNTS = 8
 _MEANING = {stage.name: stage.meaning for stage in VOCABULARY}
 
 
@@ -28,7 +29,7 @@ class Line:
     label: str
     text: str
     tone: str = "plain"
-    """plain, strong, good, warning: for colour only, never the sole bearer of meaning."""
+    """plain, strong, good or warning: a colour only; the text says the same."""
 
 
 def verdict(report: Report) -> list[Line]:
@@ -36,16 +37,16 @@ def verdict(report: Report) -> list[Line]:
     profile = report.profile
     lines = [ending(profile)] if profile.run.status != "complete" else []
     lines += bottleneck(profile)
-    lines.append(Line("Finding 1", findings.headline(report), "strong"))
+    lines.append(Line("Finding 1", finding_text.headline(report), "strong"))
     lines += [kinds(profile), runners_up(profile), not_worth(profile)] if profile.stages else []
     lines += [speed(profile), drift(profile.drift), episodes(profile.drift), trust(profile)]
     lines += warnings(profile)
-    lines.append(Line("Next", findings.next_step(report) or next_step(profile), "good"))
+    lines.append(Line("Next", finding_text.first_fix(report) or next_step(profile), "good"))
     return [line for line in lines if line.text]
 
 
 def ending(profile: Profile) -> Line:
-    """How a run ended that did not simply finish."""
+    """How a run ended that did not finish normally."""
     what = {
         "running": "the run is still going on, or its recorder was killed",
         "interrupted": "the run was interrupted",
@@ -57,7 +58,7 @@ def ending(profile: Profile) -> Line:
 
 
 def bottleneck(profile: Profile) -> list[Line]:
-    """What takes most of the wall time, for whom the driver waits, and what it would buy to make it free."""
+    """What takes most of the wall time, for whom the driver waits, and how much fixing it saves at most."""
     missing = profile.unattributed.wall_share
     if not profile.stages:
         return [Line("Bottleneck", f"{words.NOT_MEASURED}: no stage was seen in this run", "warning")]
@@ -73,20 +74,24 @@ def bottleneck(profile: Profile) -> list[Line]:
     lines = [Line("Bottleneck", sentence, "strong")]
     if top.waited_share >= 0.5 * top.wall_share:
         lines.append(Line("", waited_for(top, profile.lanes)))
-    elif idle_inside(top):
-        lines.append(Line("", "It hardly computes: the threads in it had a core for " + idle_inside(top)))
-    ceiling = top.ceiling_speedup
-    text = (
-        "it is the whole run"
-        if ceiling is None
-        else f"{words.speedup(ceiling)} faster at most, if it cost nothing"
-    )
-    lines.append(Line("Fixing it", text))
+    elif mostly_waits(top):
+        lines.append(Line("", mostly_waits(top)))
+    lines.append(Line("Fixing it", ceiling(top)))
     return lines
 
 
+def ceiling(row: StageRow) -> str:
+    """How fast the run can get at most by making a stage faster."""
+    if row.ceiling_speedup is None:
+        return "it is the whole run"
+    if row.ceiling_speedup >= words.LARGEST_SPEEDUP:
+        return f"if it took no time, the run would be more than {words.LARGEST_SPEEDUP}x as fast"
+    most = words.speedup(row.ceiling_speedup)
+    return f"even if it took no time, the run would be at most {most} as fast"
+
+
 def ended_before_training(profile: Profile) -> bool:
-    """Whether there was no loop to judge: what took longest before an early error holds nothing back."""
+    """Whether an error came before the first step: there is no training loop to judge."""
     flow = profile.throughput
     return profile.run.status == "crashed" and flow.env_steps is None and flow.updates is None
 
@@ -97,8 +102,8 @@ def _with_interval(row: StageRow) -> str:
     return f"{words.share(row.wall_share)} ({words.interval(row.wall_share_low, row.wall_share_high)})"
 
 
-def idle_inside(row: StageRow) -> str:
-    """How little of a communication stage's time is processor time; "" where it is not, or not known."""
+def mostly_waits(row: StageRow) -> str:
+    """Says so where a communication stage used little processor time; "" otherwise."""
     if (
         row.category != "communication"
         or row.cpu_seconds is None
@@ -106,7 +111,8 @@ def idle_inside(row: StageRow) -> str:
         or row.cpu_seconds > 0.5 * row.thread_seconds
     ):
         return ""
-    return f"{words.share(row.cpu_seconds / row.thread_seconds)} of that time. It waits."
+    used = words.share(row.cpu_seconds / row.thread_seconds)
+    return f"It mostly waits: the threads in it used a core for only {used} of that time."
 
 
 def kinds(profile: Profile) -> Line:
@@ -122,7 +128,7 @@ def kinds(profile: Profile) -> Line:
 
 
 def runners_up(profile: Profile) -> Line:
-    """The next stages that are worth something."""
+    """The next stages that are large enough to matter."""
     rest = [row for row in profile.stages[1:] if row.wall_share >= SMALL_SHARE]
     parts = [
         f"{r.stage} {words.share(r.wall_share)} (up to {words.speedup(r.ceiling_speedup)})" for r in rest
@@ -131,7 +137,7 @@ def runners_up(profile: Profile) -> Line:
 
 
 def not_worth(profile: Profile) -> Line:
-    """What nobody should spend a weekend on."""
+    """The stages that are too small to work on."""
     small = [row for row in profile.stages if row.wall_share < SMALL_SHARE]
     if not small:
         return Line("Not worth it", "")
@@ -165,13 +171,13 @@ def drift(change: Drift) -> Line:
         if change.throughput_change > 0:
             return Line("Over time", f"{amount} more env steps/s in the last quarter than in the first")
         if change.windows_compared:
-            text = f"no trend: {amount} fewer env steps/s in the last quarter than in the first, but no "
-            return Line("Over time", text + "steady rise of the cost per env step since learning began")
-        text = f"{amount} fewer env steps/s in the last quarter than in the first; too short since learning "
-        return Line("Over time", text + "began to tell a trend")
+            text = f"no trend: {amount} fewer env steps/s in the last quarter than in the first, but the "
+            return Line("Over time", text + "cost per env step has not risen steadily since learning began")
+        text = f"{amount} fewer env steps/s in the last quarter than in the first; the time since learning "
+        return Line("Over time", text + "began is too short to show a trend")
     text = f"slows down: {amount} fewer env steps/s in the last quarter than in the first"
     if change.throughput_change > 0:
-        text = f"{amount} more env steps/s in the last quarter, and yet one part became dearer"
+        text = f"{amount} more env steps/s in the last quarter, but one part became more expensive"
     if change.cost_factor is not None and change.slows_down:
         text += f"; an env step costs {change.cost_factor:.2f}x as much"
     return Line("Over time", text + (f"; {words.listing(growing, 2)}" if growing else ""), "warning")
@@ -197,7 +203,7 @@ def _level(what: str, value: float) -> str:
 
 
 def episodes(change: Drift) -> Line:
-    """Whether episodes became longer or shorter: that changes episodes per hour, not the cost of a step."""
+    """Whether episodes became longer or shorter: this changes episodes per hour, not the cost of a step."""
     if change.episodes_change not in ("longer", "shorter") or change.episode_factor is None:
         return Line("", "")
     first, last = change.episode_steps_first, change.episode_steps_last
@@ -216,7 +222,7 @@ def phases(profile: Profile) -> str:
     if not parts.steady_seconds:
         return "nothing measured"
     if parts.startup_seconds is None:
-        return f"{steady} looked at, start-up not split off"
+        return f"{steady} analysed, start-up not split off"
     text = f"start-up {words.seconds(parts.startup_seconds)} (split off), training {steady}"
     if parts.shutdown_seconds is not None:
         text += f", shutdown {words.seconds(parts.shutdown_seconds)}"
@@ -230,15 +236,13 @@ def counted(profile: Profile) -> Line:
     parts = [words.plural(number, what) for what, number in rows if number is not None]
     if flow.eval_env_steps:
         parts.append(words.plural(flow.eval_env_steps, "env step") + " in evaluations")
-    asked = [name for name in flow.counters if name.startswith(OWN_COUNTER)]
-    parts += [
-        f"{name.removeprefix(OWN_COUNTER)} {words.count(flow.counters[name])}" for name in sorted(asked)
-    ]
+    asked = sorted(name for name in flow.counters if name.startswith(Counter.USER))
+    parts += [f"{name.removeprefix(Counter.USER)} {words.count(flow.counters[name])}" for name in asked]
     return Line("Counted", words.listing(parts, MOST_COUNTS) or words.NOT_MEASURED)
 
 
 def deep_look(profile: Profile) -> Line:
-    """How much of the run every call was seen in, and what that cost."""
+    """In how much of the run every call was seen, and what that cost."""
     deep = profile.deep
     if deep is None:
         return Line("Deep look", "")
@@ -266,7 +270,7 @@ def machine(profile: Profile) -> Line:
 
 
 def trust(profile: Profile) -> Line:
-    """How far to believe the rest."""
+    """How far to trust the rest."""
     figures = profile.trust
     text = f"{words.share(figures.attributed_share)} of wall time explained · recording cost "
     low, high = figures.overhead_low, figures.overhead_high
@@ -281,7 +285,7 @@ def trust(profile: Profile) -> Line:
 
 
 def warnings(profile: Profile) -> list[Line]:
-    """Doubts, each with what to do where something can be done."""
+    """What makes the figures doubtful, with what to do about it where something can be done."""
     found = []
     delayed = profile.trust.waited_for_cpu_share
     if delayed is not None and delayed >= WORRYING_SHARE:

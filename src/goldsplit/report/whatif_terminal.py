@@ -1,4 +1,4 @@
-"""A what-if's answer for a terminal: the prediction, then what it rests on; or the table of ceilings."""
+"""A what-if's answer for a terminal: the prediction, then what it is based on; or the table of ceilings."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TextIO
 
 from goldsplit.model.whatif import Prediction, Scenario, WhatIf
 from goldsplit.report import words
-from goldsplit.report.tables import Column, lay_out
+from goldsplit.report.columns import CEILINGS
 from goldsplit.report.terminal import TerminalRenderer
+from goldsplit.report.terminal_tables import lay_out
 from goldsplit.report.verdict import Line
 
 
@@ -27,7 +28,8 @@ class WhatIfRenderer:
         for line in whatif_lines(answer):
             lines += self.page.paragraph(line)
         if answer.ceilings:
-            lines += self.page.section("Ceilings (speed-up of the whole run)", ceiling_table(answer))
+            table = lay_out(CEILINGS, answer.ceilings, self.page.width)
+            lines += self.page.section("Ceilings (speed-up of the whole run)", table)
         return self.page.written("\n".join(lines) + "\n")
 
 
@@ -52,7 +54,7 @@ def whatif_lines(answer: WhatIf) -> list[Line]:
 def question(scenario: Scenario) -> str:
     """The scenario in words."""
     parts = [
-        f"{stage} cost nothing" if left == 0 else f"{stage} were {1 / left:.3g}x faster"
+        f"{stage} took no time" if left == 0 else f"{stage} were {1 / left:.3g}x faster"
         for stage, left in scenario.remaining.items()
     ]
     if scenario.envs is not None:
@@ -70,28 +72,3 @@ def prediction(answer: Prediction) -> str:
     if answer.env_steps_per_second is not None:
         text += f": {words.rate(answer.env_steps_per_second)} env steps/s"
     return text
-
-
-def ceiling_table(answer: WhatIf) -> list[str]:
-    """One line per stage."""
-    width = max([15, *(len(row.stage) for row in answer.ceilings)])
-    columns = [
-        Column("stage", min(30, width)),
-        Column("share", 7, right=True),
-        Column("if free", 9, right=True),
-        Column("2x faster", 10, right=True),
-        Column("by share alone", 15, right=True),
-    ]
-    return lay_out(
-        columns,
-        [
-            [
-                row.stage,
-                words.share(row.wall_share),
-                words.speedup(row.free),
-                words.speedup(row.twice),
-                words.speedup(row.by_share),
-            ]
-            for row in answer.ceilings
-        ],
-    )

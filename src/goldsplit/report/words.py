@@ -1,4 +1,4 @@
-"""Figures as words: one place decides how shares, times and counts are written. None is never shown as 0."""
+"""Figures and names as text: one place decides how they are written. None is never shown as 0."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from typing import Any
 
 NOT_MEASURED = "not measured"
 DASH = "–"
+#: Time that belongs to no stage.
+NO_STAGE = "(no stage)"
+#: Beyond this a speed-up says only: it is nearly the whole run.
+LARGEST_SPEEDUP = 20
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|us|ms|s|min|h|bytes|KiB|MiB|GiB)(?:\W|$))")
 _GLUE = "\N{NO-BREAK SPACE}"
 
 
 def known(value: float | None) -> float | None:
-    """A figure, or None where there is none: NaN and infinity say no more than a missing value."""
+    """A figure; None for NaN and infinity too, which mean as little as a missing value."""
     return value if value is not None and math.isfinite(value) else None
 
 
@@ -104,8 +108,8 @@ def speedup(value: float | None) -> str:
     """A ceiling: how many times faster the run could be at most."""
     if value is None or math.isnan(value):
         return DASH
-    if value >= 20:  # beyond this the figure says only: it is nearly the whole run
-        return ">20x"
+    if value >= LARGEST_SPEEDUP:
+        return f">{LARGEST_SPEEDUP}x"
     return f"{value:.2f}x" if value < 9.995 else f"{value:.1f}x"
 
 
@@ -133,8 +137,31 @@ def listing(parts: list[str], most: int) -> str:
 
 
 def plain(text: str, keep: str = "") -> str:
-    """A name on one line: what a terminal would obey instead of printing becomes a blank."""
+    """A name on one line: control characters, which a terminal would obey, become blanks."""
     return "".join(char if char.isprintable() or char in keep else " " for char in text)
+
+
+def file_and_line(file: str, line: int) -> str:
+    """Folder, file and line: the folder tells `__init__.py` files apart."""
+    return plain("/".join(file.rsplit("/", 2)[-2:])) + f":{line}" if file else DASH
+
+
+def clip(text: str, width: int) -> str:
+    """The beginning of a text that is too long."""
+    return text if len(text) <= width else text[: max(0, width - 1)] + "…"
+
+
+def without_folder(text: str, width: int) -> str:
+    """A place that is too long: first the folder goes, then the beginning of the file's name."""
+    file = text if len(text) <= width else text.rpartition("/")[2]
+    return file if len(file) <= width else "…" + file[len(file) - width + 1 :]
+
+
+def whole_parts(text: str, width: int) -> str:
+    """As many parts of a list as fit; of the first at least the beginning."""
+    while len(text) > width and ", " in text:
+        text = text.rpartition(", ")[0]
+    return clip(text, width)
 
 
 def glued(text: str) -> str:
@@ -143,7 +170,7 @@ def glued(text: str) -> str:
 
 
 def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """Lines of at most this width; a number stays with its unit, and control characters are not obeyed."""
+    """Lines of at most this width. A number stays with its unit; control characters become blanks."""
     lines = textwrap.wrap(
         glued(text), width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
     )

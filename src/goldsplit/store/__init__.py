@@ -1,1 +1,1 @@
-"""Recording ↔ disk: where runs lie, how they are found, how they are read."""
+"""Recording ↔ disk: where runs are, how they are found, how they are read."""

@@ -1,4 +1,4 @@
-"""Where runs lie: one directory per run below `.goldsplit/runs`, each with a `run.json`."""
+"""Where runs are: one directory per run below `.goldsplit/runs`, each with a `run.json`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 
 from goldsplit.errors import DamagedRunError, FormatError, OutputError, RunNotFoundError
 from goldsplit.model.recording import FORMAT_VERSION, READABLE_FORMATS
+from goldsplit.model.wire import File, Header
 
 DEFAULT_ROOT = Path(".goldsplit") / "runs"
-HEADER = "run.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,11 @@ class RunEntry:
 
     @property
     def id(self) -> str:
-        return str(self.header.get("id", self.path.name))
+        return str(self.header.get(Header.ID, self.path.name))
 
     @property
     def name(self) -> str:
-        return str(self.header.get("name", ""))
+        return str(self.header.get(Header.NAME, ""))
 
 
 def create_run(root: Path, run_id: str) -> Path:
@@ -53,13 +53,13 @@ def create_run(root: Path, run_id: str) -> Path:
 
 def write_header(path: Path, header: dict[str, Any]) -> None:
     """Write run.json in one step, so that a kill leaves the old one or the new one, never half."""
-    temporary = path / (HEADER + ".new")
+    temporary = path / (File.HEADER + ".new")
     try:
-        temporary.write_text(json.dumps({"format_version": FORMAT_VERSION, **header}, indent=1) + "\n")
-        temporary.replace(path / HEADER)
+        temporary.write_text(json.dumps({Header.FORMAT_VERSION: FORMAT_VERSION, **header}, indent=1) + "\n")
+        temporary.replace(path / File.HEADER)
     except OSError as error:
         raise OutputError(
-            f"cannot write {path / HEADER}: {error.strerror or error}",
+            f"cannot write {path / File.HEADER}: {error.strerror or error}",
             "free some disk space, or use --out DIR",
         ) from error
 
@@ -67,16 +67,17 @@ def write_header(path: Path, header: dict[str, Any]) -> None:
 def read_header(path: Path) -> dict[str, Any]:
     """Read run.json and check that this goldsplit can read the run."""
     try:
-        header = json.loads((path / HEADER).read_text())
+        header = json.loads((path / File.HEADER).read_text())
     except FileNotFoundError as error:
-        raise RunNotFoundError(f"{path} holds no run", f"a run directory has a {HEADER}") from error
+        raise RunNotFoundError(f"{path} holds no run", f"a run directory has a {File.HEADER}") from error
     except (OSError, ValueError) as error:
         raise DamagedRunError(
-            f"{path / HEADER} cannot be read: {error}", "the run's other files may be intact; record it again"
+            f"{path / File.HEADER} cannot be read: {error}",
+            "the run's other files may be intact; record it again",
         ) from error
-    version = header.get("format_version") if isinstance(header, dict) else None
+    version = header.get(Header.FORMAT_VERSION) if isinstance(header, dict) else None
     if not isinstance(version, int):
-        raise DamagedRunError(f"{path / HEADER} has no format_version", "record the run again")
+        raise DamagedRunError(f"{path / File.HEADER} has no {Header.FORMAT_VERSION}", "record the run again")
     if version not in READABLE_FORMATS:
         is_newer = version > FORMAT_VERSION
         raise FormatError(
@@ -88,16 +89,16 @@ def read_header(path: Path) -> dict[str, Any]:
 
 
 def settled(header: dict[str, Any]) -> dict[str, Any]:
-    """A run that says it is running, but whose recorder is gone, was killed together with it."""
-    if header.get("status") == "running" and "recorder" in header:
-        pid, born = header["recorder"]
+    """A run that says it is running, while its recorder is gone, was killed together with it."""
+    if header.get(Header.STATUS) == "running" and Header.RECORDER in header:
+        pid, born = header[Header.RECORDER]
         if process_birth(int(pid)) != born:
-            return header | {"status": "killed"}
+            return header | {Header.STATUS: "killed"}
     return header
 
 
 def process_birth(pid: int) -> int | None:
-    """When a process started, in the kernel's ticks; None if there is none. Tells reused numbers apart."""
+    """When a process started, in the kernel's ticks; None: no such process. Tells reused pids apart."""
     try:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
     except (OSError, ValueError, IndexError):
@@ -108,21 +109,21 @@ def list_runs(root: Path) -> list[RunEntry]:
     """All readable runs below a root, oldest first."""
     entries = []
     for path in sorted(root.iterdir()) if root.is_dir() else []:
-        if (path / HEADER).is_file():
+        if (path / File.HEADER).is_file():
             try:
                 entries.append(RunEntry(path, read_header(path)))
             except (DamagedRunError, FormatError):
                 continue
-    return sorted(entries, key=lambda entry: entry.header.get("started", 0.0))
+    return sorted(entries, key=lambda entry: entry.header.get(Header.STARTED, 0.0))
 
 
 def find_run(wanted: str, root: Path) -> RunEntry:
     """A run by path, id, name or `last`; otherwise an error with the closest match."""
     as_path = Path(wanted)
-    if (as_path / HEADER).exists() or (os.sep in wanted and as_path.is_dir()):
+    if (as_path / File.HEADER).exists() or (os.sep in wanted and as_path.is_dir()):
         return RunEntry(as_path, read_header(as_path))
     exact = root / wanted
-    if (exact / HEADER).exists():
+    if (exact / File.HEADER).exists():
         return RunEntry(exact, read_header(exact))
     entries = list_runs(root)
     if not entries:

@@ -15,10 +15,15 @@ DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowE
 def lines_of(file: Path) -> Iterator[dict[str, Any] | None]:
     """The JSON objects of a file, None for each line that is not one."""
     try:
-        text = file.read_bytes()
+        data = file.read_bytes()
     except OSError:
         return
-    for line in text.split(b"\n"):
+    yield from parse_lines(data)
+
+
+def parse_lines(data: bytes) -> Iterator[dict[str, Any] | None]:
+    """The JSON objects of some lines, None for each line that is not one."""
+    for line in data.split(b"\n"):
         if not line.strip():
             continue
         try:

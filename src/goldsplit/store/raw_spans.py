@@ -18,7 +18,7 @@ _MOST_BYTES = 9
 """Of one number: sixty-three bits, seven in each."""
 
 
-#: Far more than a raw window holds: what unpacks to more is no recording.
+#: Far more than a raw window holds: what unpacks to more is damage.
 _MOST_UNPACKED_BYTES = 4 << 20
 
 Decode = Callable[[str], bytes]
@@ -48,7 +48,7 @@ def decompress(data: bytes) -> bytes:
 
 
 def unpack_numbers(data: bytes) -> Any:
-    """Numbers of seven bits a byte, the lowest first, of which all but the last have the eighth."""
+    """Numbers of seven bits a byte, the lowest first; every byte of a number but its last has the eighth."""
     every = np.frombuffer(data, dtype=np.uint8)
     lasts = np.flatnonzero(every < 128)
     if len(lasts) == 0:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
 from pathlib import Path
 from typing import Any
 
 from goldsplit.model.recording import (
+    DeviceSample,
     Frame,
     NodeInfo,
     NodeTotals,
     ProcessRecord,
+    ProcessSample,
     RawWindow,
     Recording,
     Snapshot,
@@ -19,9 +22,12 @@ from goldsplit.model.recording import (
     SystemSample,
     ThreadInfo,
 )
-from goldsplit.model.wire import Key
+from goldsplit.model.wire import Counter, File, Key, Line, Stacks, System
+from goldsplit.store.deep_rows import read_deep_line
 from goldsplit.store.directory import read_header
+from goldsplit.store.figures import count, is_possible, real, whole
 from goldsplit.store.json_lines import DAMAGE, lines_of
+from goldsplit.store.lives import number_lives, with_lives
 from goldsplit.store.raw_spans import from_base64, from_base85, unpack_raw
 from goldsplit.store.stack_file import read_stacks
 from goldsplit.store.staged_code import mark_staged_code
@@ -30,34 +36,23 @@ from goldsplit.store.staged_code import mark_staged_code
 def read_run(path: Path) -> Recording:
     """Everything that a run directory holds."""
     recording = Recording(run=read_header(path), processes=[], frames=[], chunks=[], system=[])
-    for file in sorted(path.glob("proc-*.jsonl")):
+    for file in sorted(path.glob(File.PROCESSES)):
         process = read_process(file)
         if process is not None:
             recording.processes.append(process)
             if process.damaged_lines:
                 recording.damage.append(f"{file.name}: {process.damaged_lines} damaged lines skipped")
     recording.processes.sort(key=lambda process: process.start_ns)
-    _keep_lives_apart(recording.processes)
-    read_stacks(path / "stacks.jsonl", recording)
+    number_lives(recording.processes)
+    read_stacks(path / File.STACKS, recording)
+    recording.chunks = with_lives(recording.chunks, recording.processes)
     _add_own_stacks(recording)
     mark_staged_code(recording)
-    _read_system(path / "system.jsonl", recording)
-    old = path / "too-old.txt"
+    _read_system(path / File.SYSTEM, recording)
+    old = path / File.TOO_OLD
     if old.is_file():
         recording.damage += sorted(set(old.read_text(errors="replace").splitlines()))
     return recording
-
-
-def _keep_lives_apart(processes: list[ProcessRecord]) -> None:
-    """One process id may have had several lives (exec, or a reused number): earlier ones become negative."""
-    latest: dict[int, ProcessRecord] = {}
-    lives = 0
-    for process in processes:
-        before = latest.get(process.pid)
-        latest[process.pid] = process
-        if before is not None:
-            lives += 1
-            before.pid = -(before.pid * 1000 + lives)
 
 
 def read_process(file: Path) -> ProcessRecord | None:
@@ -79,54 +74,71 @@ def read_process(file: Path) -> ProcessRecord | None:
 
 def take_line(process: ProcessRecord | None, line: dict[str, Any]) -> ProcessRecord | None:
     """Add one line to what is known of a process; its first line makes it known."""
-    if line["k"] == "start":
-        argv = tuple(map(str, line["argv"]))
-        process = ProcessRecord(
-            int(line["pid"]), int(line["ppid"]), int(line["t"]), str(line["python"]), argv
-        )
-        process.warm_span_ns = float(line.get("span_ns", 0.0))
+    if line[Key.KIND] == Line.START:
+        argv = tuple(map(str, line[Key.ARGV]))
+        pid, parent_pid, start_ns = (whole(line[key]) for key in (Key.PID, Key.PARENT_PID, Key.TIME))
+        process = ProcessRecord(pid, parent_pid, start_ns, str(line[Key.PYTHON]), argv)
+        process.warm_span_ns = real(line.get(Key.SPAN_NS, 0.0))
     elif process is not None:
-        _READERS[line["k"]](process, line)
+        _READERS[line[Key.KIND]](process, line)
     return process
 
 
 def _read_snapshot(process: ProcessRecord, line: dict[str, Any]) -> None:
-    for thread, node, parent, stage, detail in line.get("d", ()):
+    for thread, node, parent, stage, detail in line.get(Key.NEW_NODES, ()):
         if not parent < node:  # always so when written; otherwise walking up would never end
             raise ValueError("a node above its parent")
         process.nodes[int(thread), int(node)] = NodeInfo(int(thread), int(parent), str(stage), str(detail))
-    for row in line["th"]:
+    for row in line[Key.THREADS]:
         if len(row) >= 6:
             process.threads[int(row[0])] = ThreadInfo(int(row[0]), int(row[3]), str(row[4]), int(row[5]))
     process.snapshots.append(
         Snapshot(
-            t_ns=int(line["t"]),
-            nodes={(row[0], row[1]): NodeTotals(*map(int, row[2:7])) for row in line["n"]},
-            counts={name: float(value) for name, value in line["c"].items() if ":" in name},
-            threads={int(row[0]): (int(row[1]), int(row[2])) for row in line["th"]},
+            t_ns=whole(line[Key.TIME]),
+            nodes={(row[0], row[1]): NodeTotals(*_figures(row[2:7])) for row in line[Key.NODES]},
+            counts=_counters(line[Key.COUNTERS]),
+            threads={int(row[0]): (whole(row[1]), whole(row[2])) for row in line[Key.THREADS]},
         )
     )
-    process.first_step_ns, process.last_step_ns = map(int, line["steps"])
-    process.failed_writes, process.dropped_lines = map(int, line.get("lost", (0, 0)))
-    for thread, node, histogram in line.get("h", ()):
-        process.histograms[thread, node] = {int(bucket): int(count) for bucket, count in histogram.items()}
-    for thread, histogram in line.get("cost", ()):
-        process.costs[thread] = {int(bucket): int(count) for bucket, count in histogram.items()}
+    process.first_step_ns, process.last_step_ns = map(whole, line[Key.STEPS])
+    process.failed_writes, process.dropped_lines = map(whole, line.get(Key.LOST, (0, 0)))
+    for thread, node, histogram in line.get(Key.HISTOGRAMS, ()):
+        process.histograms[thread, node] = _histogram(histogram)
+    for thread, histogram in line.get(Key.COSTS, ()):
+        process.costs[thread] = _histogram(histogram)
+
+
+def _figures(row: list[Any]) -> array[int]:
+    """Whole numbers; refuses what is none or too large. A long run has millions of them."""
+    return array("q", row)
+
+
+def _counters(row: dict[str, Any]) -> dict[str, float]:
+    """Counters by name. One with an absurd value is left out, except a sum of a metric: that is the user's
+    own figure, and may be infinite or NaN."""
+    values = {name: float(value) for name, value in row.items() if name.partition(":")[0].isdecimal()}
+    return {name: value for name, value in values.items() if is_possible(value) or Counter.METRIC_SUM in name}
+
+
+def _histogram(row: dict[str, Any]) -> dict[int, int]:
+    return {int(bucket): count(number) for bucket, number in row.items()}
 
 
 def _read_raw(process: ProcessRecord, line: dict[str, Any]) -> None:
     is_base64 = Key.RAW_SPANS in line
+    start_ns = whole(line[Key.TIME])
     for thread, cut, packed in line[Key.RAW_SPANS if is_base64 else Key.RAW_SPANS_BASE85]:
-        spans = unpack_raw(packed, int(line["t"]), from_base64 if is_base64 else from_base85)
-        process.raw.append(RawWindow(int(line["t"]), int(cut), int(thread), spans))
+        spans = unpack_raw(packed, start_ns, from_base64 if is_base64 else from_base85)
+        process.raw.append(RawWindow(start_ns, whole(cut), int(thread), spans))
 
 
 def _read_own_stacks(process: ProcessRecord, line: dict[str, Any]) -> None:
     rows = [
-        (tuple(Frame(str(name), str(file), int(number)) for name, file, number in frames), int(count))
-        for frames, count in line["stacks"]
+        (tuple(Frame(str(name), str(file), int(number)) for name, file, number in frames), count(number))
+        for frames, number in line[Stacks.STACKS]
     ]
-    process.stacks.append((int(line["start"]), int(line["end"]), int(line["rate"]), rows))
+    start_ns, end_ns, rate = (whole(line[key]) for key in (Stacks.START, Stacks.END, Stacks.RATE))
+    process.stacks.append((start_ns, end_ns, rate, rows))
 
 
 def _add_own_stacks(recording: Recording) -> None:
@@ -135,48 +147,62 @@ def _add_own_stacks(recording: Recording) -> None:
     for process in recording.processes:
         for start, end, rate, rows in process.stacks:
             stacks = []
-            for frames, count in rows:
+            for frames, samples in rows:
                 for frame in frames:
                     if frame not in numbers:
                         numbers[frame] = len(recording.frames)
                         recording.frames.append(frame)
                 places = tuple(numbers[frame] for frame in frames)
-                stacks.append(StackCount(process.pid, process.pid, "MainThread", places, count))
-            samples = sum(count for _, count in rows)
-            recording.chunks.append(StackChunk(start, end, rate, samples, 0, 0, 0.0, tuple(stacks)))
+                stack = StackCount(process.pid, process.pid, "MainThread", places, samples, process.life)
+                stacks.append(stack)
+            total = sum(samples for _, samples in rows)
+            recording.chunks.append(StackChunk(start, end, rate, total, 0, 0, 0.0, tuple(stacks)))
 
 
 def _read_deep(process: ProcessRecord, line: dict[str, Any]) -> None:
-    process.deep_windows.append((int(line["t"]), int(line["end"])))
-    process.deep = line
+    # First the window: it was there, even if what was seen in it cannot be read.
+    process.deep_windows.append((whole(line[Key.TIME]), whole(line[Key.END])))
+    process.deep = read_deep_line(line)
 
 
 def _read_end(process: ProcessRecord, line: dict[str, Any]) -> None:
-    process.end_ns, process.exit_code = int(line["t"]), line["code"]
+    process.end_ns, process.exit_code = whole(line[Key.TIME]), line[Key.CODE]
 
 
 def _read_codes(process: ProcessRecord, line: dict[str, Any]) -> None:
     process.codes += [
-        StagedCode(str(line["file"]), str(name), int(first), int(last), str(stage))
-        for name, first, last, stage in line["codes"]
+        StagedCode(str(line[Key.FILE]), str(name), int(first), int(last), str(stage))
+        for name, first, last, stage in line[Key.CODES]
     ]
 
 
+def _read_pipe(process: ProcessRecord, line: dict[str, Any]) -> None:
+    process.pipes.append((int(line[Key.NEAR]), int(line[Key.FAR])))
+
+
+def _read_note(process: ProcessRecord, line: dict[str, Any]) -> None:
+    process.notes.append(str(line[Key.TEXT]))
+
+
+def _read_mapped(process: ProcessRecord, line: dict[str, Any]) -> None:
+    process.mapped.add(str(line[Key.TARGET]))
+
+
 def _read_unmapped(process: ProcessRecord, line: dict[str, Any]) -> None:
-    process.unmapped[str(line["target"])] = str(line["why"])
+    process.unmapped[str(line[Key.TARGET])] = str(line[Key.WHY])
 
 
 _READERS = {
-    "w": _read_snapshot,
-    "raw": _read_raw,
-    "end": _read_end,
-    "deep": _read_deep,
-    "stacks": _read_own_stacks,
-    "codes": _read_codes,
-    "pipe": lambda process, line: process.pipes.append((int(line["a"]), int(line["b"]))),
-    "note": lambda process, line: process.notes.append(str(line["text"])),
-    "mapped": lambda process, line: process.mapped.add(str(line["target"])),
-    "unmapped": _read_unmapped,
+    Line.SNAPSHOT: _read_snapshot,
+    Line.RAW: _read_raw,
+    Line.END: _read_end,
+    Line.DEEP: _read_deep,
+    Line.STACKS: _read_own_stacks,
+    Line.CODES: _read_codes,
+    Line.PIPE: _read_pipe,
+    Line.NOTE: _read_note,
+    Line.MAPPED: _read_mapped,
+    Line.UNMAPPED: _read_unmapped,
 }
 
 
@@ -185,17 +211,30 @@ def _read_system(file: Path, recording: Recording) -> None:
         try:
             if line is None:
                 raise ValueError("not JSON")
-            processes = {int(pid): _figures(row) for pid, row in line["processes"].items()}
-            gpus = tuple(
-                {"name": str(g["name"]), "utilisation": float(g["utilisation"]), "memory": int(g["memory"])}
-                for g in line.get("gpu", ())
-            )
-            sample = SystemSample(int(line["t"]), float(line["cpu"]), int(line["rss"]), processes, gpus)
+            recording.system.append(_system_sample(line))
         except DAMAGE:
             recording.damage.append(f"{file.name}: a damaged line skipped")
-            continue
-        recording.system.append(sample)
 
 
-def _figures(row: dict[str, Any]) -> dict[str, Any]:
-    return {**row, "cpu": float(row["cpu"]), "rss": int(row["rss"])}
+def _system_sample(line: dict[str, Any]) -> SystemSample:
+    return SystemSample(
+        t_ns=whole(line[System.TIME]),
+        cpu_percent=real(line[System.CPU]),
+        rss_bytes=whole(line[System.RSS]),
+        processes={int(pid): _process_sample(row) for pid, row in line[System.PROCESSES].items()},
+        gpu=tuple(map(_device_sample, line.get(System.GPU, ()))),
+    )
+
+
+def _process_sample(row: dict[str, Any]) -> ProcessSample:
+    files = row.get(System.FILES)
+    return ProcessSample(
+        cpu_seconds=real(row[System.CPU]),
+        rss_bytes=whole(row[System.RSS]),
+        files=None if files is None else count(files),
+        name=str(row.get(System.NAME) or ""),
+    )
+
+
+def _device_sample(row: dict[str, Any]) -> DeviceSample:
+    return DeviceSample(str(row[System.NAME]), real(row[System.UTILISATION]), whole(row[System.MEMORY]))

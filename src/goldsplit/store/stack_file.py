@@ -1,4 +1,4 @@
-"""Read stacks.jsonl: slices of sampled stacks, whose files, frames and stacks are numbered."""
+"""Read stacks.jsonl: chunks of sampled stacks. Their files, frames and stacks are numbered."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from goldsplit.model.recording import Frame, Recording, StackChunk, StackCount
+from goldsplit.model.wire import Stacks
+from goldsplit.store.figures import count, real, whole
 from goldsplit.store.json_lines import DAMAGE, lines_of
 
 
 class StackTables:
-    """Files, frames and stacks by number, as `record.folding` numbers them."""
+    """Files, frames and stacks by number, as `record/outside/stack_folding.py` numbers them."""
 
     def __init__(self, frames: list[Frame]) -> None:
         self.files: list[str] = []
@@ -19,19 +21,19 @@ class StackTables:
 
     def add(self, line: dict[str, Any]) -> None:
         """Take in what a line saw first; numbers of lines that were lost stay unknown."""
-        files, frames, branches = map(_place, line["base"])
+        files, frames, branches = map(count, line[Stacks.BASE])
         if max(files - len(self.files), frames - len(self.frames), branches - len(self.branches)) > 10_000:
             raise ValueError("too many numbers are missing")
         self.files += ["?"] * (files - len(self.files))
         self.frames += [Frame("?", "?", 0)] * (frames - len(self.frames))
         self.branches += [()] * (branches - len(self.branches))
-        self.files += map(str, line["files"])
-        self.frames += [Frame(str(n), self.files[_place(f)], int(at)) for n, f, at in line["frames"]]
-        for below, frame in line["branches"]:
-            self.branches.append((*self.stack(below), _place(frame)))
+        self.files += map(str, line[Stacks.FILES])
+        self.frames += [Frame(str(n), self.files[count(f)], int(at)) for n, f, at in line[Stacks.FRAMES]]
+        for below, frame in line[Stacks.BRANCHES]:
+            self.branches.append((*self.stack(below), count(frame)))
 
     def stack(self, number: Any) -> tuple[int, ...]:
-        return self.branches[_place(number)] if number != -1 else ()
+        return self.branches[count(number)] if number != -1 else ()
 
 
 def read_stacks(file: Path, recording: Recording) -> None:
@@ -46,32 +48,24 @@ def read_stacks(file: Path, recording: Recording) -> None:
 
 
 def read_chunk(line: dict[str, Any], tables: StackTables) -> StackChunk:
-    """One slice of stacks; the tables grow by what it saw first."""
+    """One chunk of stacks; the tables grow by what it saw first."""
     tables.add(line)
     stacks = tuple(
-        StackCount(int(pid), int(thread), str(name), tables.stack(stack), _place(count))
-        for pid, thread, name, stack, count in line["stacks"]
+        StackCount(int(pid), int(thread), str(name), tables.stack(stack), count(number))
+        for pid, thread, name, stack, number in line[Stacks.STACKS]
     )
-    waits = tuple((_place(waiter), _place(busy), float(weight)) for waiter, busy, weight in line["waits"])
+    waits = tuple((count(waiter), count(busy), real(weight)) for waiter, busy, weight in line[Stacks.WAITS])
     if any(place >= len(stacks) for wait in waits for place in wait[:2]):
         raise ValueError("a wait refers to no stack")
     return StackChunk(
-        start_ns=int(line["start"]),
-        end_ns=max(int(line["start"]), int(line["end"])),
-        rate_hz=int(line["rate"]),
-        samples=int(line["samples"]),
-        failed=int(line["failed"]),
-        late=int(line["late"]),
-        cpu_seconds=float(line["cpu"]),
+        start_ns=whole(line[Stacks.START]),
+        end_ns=max(whole(line[Stacks.START]), whole(line[Stacks.END])),
+        rate_hz=count(line[Stacks.RATE]),
+        samples=count(line[Stacks.SAMPLES]),
+        failed=count(line[Stacks.FAILED]),
+        late=count(line[Stacks.LATE]),
+        cpu_seconds=real(line[Stacks.CPU]),
         stacks=stacks,
         waits=waits,
-        startup=bool(line.get("startup")),
+        startup=bool(line.get(Stacks.STARTUP)),
     )
-
-
-def _place(value: Any) -> int:
-    """A number that counts or points; never negative."""
-    number = int(value)
-    if number < 0:
-        raise ValueError(f"{number} is negative")
-    return number

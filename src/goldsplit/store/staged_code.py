@@ -1,8 +1,8 @@
 """Give stacks the frames that spans do not have.
 
-A compiled span has no frame in a sampled stack; the function that it is of has one, and the recording says
-which functions those were. A frame named as a span's in Python is put in front of each, so that all who read
-stacks find the same thing, however the spans were made.
+A compiled span has no frame in a sampled stack. Its function has one, and the recording says which functions
+those were. In front of each of them this puts the frame that a span in Python has. So whatever reads stacks
+finds the same frames, however the spans were made.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 
-from goldsplit.model.naming import FRAME_PREFIX
 from goldsplit.model.recording import Frame, Recording
+from goldsplit.model.stack_frames import FRAME_PREFIX
 
 Codes = dict[tuple[str, str], dict[tuple[int, int], str]]
 """File and name, first and last line → stage."""
@@ -21,7 +21,7 @@ def mark_staged_code(recording: Recording) -> None:
     """Put frames of spans into all stacks of a recording."""
     codes: Codes = defaultdict(dict)
     for process in recording.processes:
-        for code in process.codes:  # the last word counts: a span may be taken back, or be of another stage
+        for code in process.codes:  # the last one counts: a span may be taken back, or get another stage
             codes[code.file, code.name][code.first, code.last] = code.stage
     if not codes:
         return
@@ -43,7 +43,7 @@ def mark_staged_code(recording: Recording) -> None:
 
 
 def stage_of_frame(frame: Frame, codes: Codes) -> str | None:
-    """The stage of the function whose frame this is, if its calls were spans."""
+    """The stage of this frame's function, if its calls were spans."""
     found = codes.get((frame.file, frame.function.rpartition(".")[2]), {})
     stages = (stage for (first, last), stage in found.items() if stage and first <= frame.line <= last)
     return next(stages, None)
@@ -52,7 +52,7 @@ def stage_of_frame(frame: Frame, codes: Codes) -> str | None:
 def with_marks(
     stack: tuple[int, ...], stages: list[str | None], places: dict[str, int], names: list[str]
 ) -> tuple[int, ...]:
-    """A stack with a frame in front of each span; a call directly inside the same stage is none."""
+    """A stack with a frame in front of each span; a call directly inside the same stage gets none."""
     marked: list[int] = []
     inside = ""
     for place in stack:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import sys
 from collections.abc import Callable
@@ -12,7 +13,15 @@ import pytest
 
 from goldsplit.analyse.profile import analyse
 from goldsplit.analyse.wall.lanes import process_name
-from goldsplit.model.recording import Frame, Recording, StackChunk, StackCount, SystemSample
+from goldsplit.model.recording import (
+    DeviceSample,
+    Frame,
+    ProcessSample,
+    Recording,
+    StackChunk,
+    StackCount,
+    SystemSample,
+)
 
 S = 1_000_000_000
 USER = "/home/u/train.py"
@@ -55,6 +64,18 @@ def test_the_slow_worker_is_named_and_the_fast_ones_barrier_shown(lock_step: Rec
     assert lanes[8].barrier_share == pytest.approx(0.6, abs=0.01)
     assert profile.lanes[0].role == "driver"
     assert lanes[8].env_steps == 100
+
+
+def test_analysing_changes_nothing_of_a_recording(
+    lock_step: Recording, maker: Any, recording: Callable[..., Recording]
+) -> None:
+    silent = maker(10, 7)
+    silent.process.end_ns = 5 * S
+    lock_step.processes.append(silent.process)
+    before = copy.deepcopy(lock_step)
+    first = analyse(lock_step)
+    assert lock_step == before
+    assert analyse(lock_step) == first
 
 
 def test_rows_have_ceilings_and_units(lock_step: Recording) -> None:
@@ -203,13 +224,13 @@ def test_hotspots_stay_where_no_training_loop_was_recognised(recording: Callable
 
 
 def test_system_figures_and_foreign_processes(lock_step: Recording) -> None:
-    server = {"cpu": 3.0, "rss": 50, "threads": 1, "name": "node"}
-    gpu = {"name": "G", "utilisation": 0.5, "memory": 7}
-    for t, cpu in ((0, 0.0), (S, 100.0), (2 * S, 50.0)):
-        sample = SystemSample(t, cpu, 1000 + t // S, {7: {"cpu": 1.0, "rss": 1}, 99: server}, (gpu,))
-        lock_step.system.append(sample)
+    tree = {7: ProcessSample(1.0, 1), 99: ProcessSample(3.0, 50, name="node")}
+    for t, cpu, memory in ((0, 0.0, 7), (S, 100.0, 5), (2 * S, 50.0, 6)):
+        gpu = DeviceSample("G", cpu / 100, memory)
+        lock_step.system.append(SystemSample(t, cpu, 1000 + t // S, tree, (gpu,)))
     profile = analyse(lock_step)
-    assert profile.system.cpu_percent == pytest.approx(75.0), "the first look has nothing to compare with"
+    assert profile.system.cpu_percent == pytest.approx(75.0), "the first sample has nothing to compare with"
+    assert profile.system.gpu[0]["utilisation"] == pytest.approx(0.5)
     assert profile.system.rss_peak_bytes == 1002
     assert profile.system.gpu[0]["memory_peak_bytes"] == 7
     foreign = next(lane for lane in profile.lanes if lane.pid == 99)

@@ -1,4 +1,4 @@
-"""What judges the findings: marked lines, verdicts, and what every finding must have."""
+"""The judge of findings: marked lines, verdicts, and what every finding must have."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def finding(**changes: Any) -> Finding:
         share=0.5,
         ceiling_speedup=2.0,
         confidence="high",
-        remedy="mend",
+        remedy="fix",
         verify="look",
     )
     return dataclasses.replace(made, **changes)
@@ -75,9 +75,17 @@ def test_settings(project: Any) -> None:
     assert (project.code, project.deep, project.seconds, project.quick) == ("slow-thing", True, 4.0, False)
 
 
-def test_a_misspelt_setting_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "fault.toml").write_text("deep = true\nsecond = 4\n")
-    with pytest.raises(ValueError, match="second"):
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ("deep = true\nsecond = 4\n", "unknown settings .'second'."),
+        ("deep = true\n", "'seconds'. must be set"),
+    ],
+    ids=["misspelt", "missing"],
+)
+def test_a_wrong_setting_is_an_error(tmp_path: Path, settings: str, problem: str) -> None:
+    (tmp_path / "fault.toml").write_text(settings)
+    with pytest.raises(ValueError, match=problem):
         judge.read_project(tmp_path)
 
 

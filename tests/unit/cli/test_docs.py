@@ -21,7 +21,12 @@ from goldsplit.model.stage import CATEGORIES, VOCABULARY
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
-PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted(DOCS.rglob("*.md")),
+]
+#: Names in the recipes of CONTRIBUTING.md that stand for something new.
+MADE_UP = re.compile(r"my_rule|poolgym|prometheus|sleep.in.step|swiftrl")
 RECORDS = [
     profile.RunInfo,
     profile.Phases,
@@ -108,6 +113,29 @@ def test_no_link_inside_the_documentation_is_broken(page: Path) -> None:
         if not target.exists() or (anchor and anchor not in anchors(target)):
             broken.append(f"{target.name}#{anchor}")
     assert broken == []
+
+
+@pytest.mark.parametrize(
+    "page", ["CONTRIBUTING.md", "docs/concepts/how-it-works.md", "docs/concepts/glossary.md"]
+)
+def test_files_and_names_of_the_code_are_there(page: str) -> None:
+    """In code type: a path from here or the end of one, a constant, a function."""
+    said = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", (ROOT / page).read_text(), flags=re.DOTALL))
+    package = ROOT / "src" / "goldsplit"
+    code = "\n".join(file.read_text() for part in (package, ROOT / "tests") for file in part.rglob("*.py"))
+    missing = []
+    for name in said:
+        if MADE_UP.search(name):
+            continue
+        if re.fullmatch(r"[\w./-]+(\.py|\.c|\.md|\.toml|/)", name):
+            known = (ROOT / name).exists() or any(any(root.rglob(name)) for root in (package, ROOT / "tests"))
+        elif re.fullmatch(r"_?[A-Z][A-Z_]+|_?[a-z]+(_[a-z]+)+", name):
+            known = re.search(rf"\b{name}\b", code) is not None
+        else:
+            known = True
+        if not known:
+            missing.append(name)
+    assert missing == []
 
 
 def local_links(page: Path) -> list[tuple[Path, str]]:

@@ -1,4 +1,4 @@
-"""Profiles made by hand, for the rules' tests: say only what the rule looks at."""
+"""Profiles made by hand for the tests of rules: give only what the rule reads."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def from_stacks() -> Profile:
 
 
 def load_judge() -> ModuleType:
-    """What judges real findings judges those of hand-made profiles too."""
+    """The judge of real findings also judges those of hand-made profiles."""
     path = Path(__file__).resolve().parents[3] / "benchmarks" / "faults_judge.py"
     spec = importlib.util.spec_from_file_location("faults_judge", path)
     assert spec is not None
@@ -208,7 +208,7 @@ judge = load_judge()
 
 
 def found(rule: Rule, seen: Profile) -> list[Finding]:
-    """What a rule says about a profile, each finding checked for what holds for all."""
+    """A rule's findings on a profile, each checked for what every finding must have."""
     findings = list(rule.check(seen))
     assert [text for finding in findings for text in judge.complaints(finding)] == []
     assert {finding.code for finding in findings} <= {rule.code}
@@ -218,7 +218,7 @@ def found(rule: Rule, seen: Profile) -> list[Finding]:
 @pytest.fixture
 def make() -> SimpleNamespace:
     """make.profile(...), make.row(...), make.fact(...): all parts of a profile, with sensible defaults;
-    make.found(RULE, profile): what a rule says about it."""
+    make.found(RULE, profile): the findings of a rule on it."""
     return SimpleNamespace(
         cache=cache,
         deep_function=deep_function,

@@ -44,7 +44,7 @@ def test_the_recorded_share_of_a_stage_goes_first(make: SimpleNamespace) -> None
 
 
 def test_samples_are_the_upper_bound(make: SimpleNamespace) -> None:
-    """Short calls look dearer in a window than they are."""
+    """Short calls seem more expensive in a window than they are."""
     sampled = make.hotspot("Game.reach", 0.05, total_share=0.05, samples=1_000)
     cost = cost_of(profile(make, hotspots=[sampled]), make.place(function="Game.reach"), "env.step", 0.4)
     assert 0.05 < cost.share < 0.06
@@ -89,7 +89,7 @@ def test_lines_of_several_stages_are_added_once(make: SimpleNamespace) -> None:
 
 def test_nothing_seen_costs_nothing(make: SimpleNamespace) -> None:
     assert cost_of(profile(make, deep=None), make.place(), "env.step", 0.4).share == 0.0
-    assert not cost_of(profile(make), make.place(), "env.step", 0.0).worth_a_line
+    assert not cost_of(profile(make), make.place(), "env.step", 0.0).worth_mentioning
 
 
 def test_one_call_without_the_cost_of_looking(make: SimpleNamespace) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from goldsplit.diagnose.deep_places import bare, enclosing, function_at, hotspot_at
+from goldsplit.diagnose.deep_places import bare_name, enclosing_function, function_at, hotspot_at
 
 
 def test_comprehensions_belong_to_the_function_around_them() -> None:
-    assert enclosing("Game.observe.<listcomp>") == "Game.observe"
-    assert enclosing("Game.observe") == "Game.observe"
-    assert bare("Game.observe.<listcomp>") == "observe"
-    assert bare("copy.deepcopy") == "deepcopy"
-    assert bare("<module>") == "<module>"
+    assert enclosing_function("Game.observe.<listcomp>") == "Game.observe"
+    assert enclosing_function("Game.observe") == "Game.observe"
+    assert bare_name("Game.observe.<listcomp>") == "observe"
+    assert bare_name("copy.deepcopy") == "deepcopy"
+    assert bare_name("<module>") == "<module>"
 
 
 def test_functions_are_found_by_file_and_name(make: SimpleNamespace) -> None:

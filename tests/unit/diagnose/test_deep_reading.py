@@ -1,4 +1,4 @@
-"""What the rules on the deep look ask it."""
+"""What rules read from the deep look."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from types import SimpleNamespace
 import pytest
 
 from goldsplit.diagnose.deep_reading import (
+    builds_observation_or_mask,
     by_function,
+    callees_with_lines,
     calls_per_step,
-    check_the_game,
     env_target,
-    is_an_act,
-    lines_of,
-    shows_the_game,
+    is_called_for_its_effect,
+    verify_command,
 )
 
 
-def test_sites_by_function_the_dearest_line_first(make: SimpleNamespace) -> None:
+def test_sites_by_function_the_most_expensive_line_first(make: SimpleNamespace) -> None:
     cheap = make.site("text", "eval", share=0.1)
-    dear = make.site("text", "eval", share=0.2, place=make.place(40))
+    expensive = make.site("text", "eval", share=0.2, place=make.place(40))
     other = make.site("text", "eval", place=make.place(50, "observe"))
-    groups = by_function([cheap, other, dear])
-    assert list(groups.values()) == [[dear, cheap], [other]]
-    assert lines_of([cheap, dear]) == "eval line 12, 40"
+    groups = by_function([cheap, other, expensive])
+    assert list(groups.values()) == [[expensive, cheap], [other]]
+    assert callees_with_lines([cheap, expensive]) == "eval line 12, 40"
 
 
 def test_calls_per_step_are_unknown_without_steps(make: SimpleNamespace) -> None:
@@ -32,13 +32,13 @@ def test_calls_per_step_are_unknown_without_steps(make: SimpleNamespace) -> None
     assert calls_per_step([make.site("text", "eval"), make.site("text", "eval")]) == 2.0
 
 
-def test_what_does_something_and_what_answers(make: SimpleNamespace) -> None:
+def test_functions_called_for_their_effect_or_for_their_result(make: SimpleNamespace) -> None:
     acts = ("Game.step", "reset", "Memory.push_batch", "Game.enemy_turn", "Unit.__init__")
-    assert all(is_an_act(make.deep_function(name)) for name in acts)
-    assert is_an_act(make.deep_function("Unit.wound", constant_result="None"))
+    assert all(is_called_for_its_effect(make.deep_function(name)) for name in acts)
+    assert is_called_for_its_effect(make.deep_function("Unit.wound", constant_result="None"))
     answers = ("Game.path_field", "Game.observe", "action_masks")
-    assert not any(is_an_act(make.deep_function(name)) for name in answers)
-    assert [shows_the_game(make.deep_function(name)) for name in answers] == [False, True, True]
+    assert not any(is_called_for_its_effect(make.deep_function(name)) for name in answers)
+    assert [builds_observation_or_mask(make.deep_function(name)) for name in answers] == [False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,10 @@ def test_the_environment_is_named_by_its_step(
     profile = make.profile({"env.step": 0.5}, deep=make.deep_look(functions=functions))
     profile = dataclasses.replace(profile, run=dataclasses.replace(profile.run, command=command.split()))
     assert env_target(profile) == f"{target}:HexBattle"
-    assert check_the_game(profile, "env.observe") == f"goldsplit env {target}:HexBattle --hash"
-    assert check_the_game(profile, "learn.loss") == f"goldsplit record --deep -- {command}"
+    assert verify_command(profile, "env.observe") == f"goldsplit env {target}:HexBattle --hash"
+    assert verify_command(profile, "learn.loss") == f"goldsplit record --deep -- {command}"
 
 
 def test_without_a_known_environment_the_training_is_recorded_again(make: SimpleNamespace) -> None:
     assert env_target(make.profile({})) is None
-    assert check_the_game(make.profile({}), "env.step") == "goldsplit record --deep -- python train.py"
+    assert verify_command(make.profile({}), "env.step") == "goldsplit record --deep -- python train.py"

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from goldsplit.diagnose.deep_reading import check_the_game
+from goldsplit.diagnose.deep_reading import verify_command
 from goldsplit.diagnose.rule import DRIVER, record_again
 
 
@@ -28,4 +28,4 @@ def test_the_command_is_that_of_goldsplit_env(
     driven = dataclasses.replace(seen.run, command=["python", "-m", DRIVER, *arguments])
     seen = dataclasses.replace(seen, run=driven)
     assert record_again(seen) == record_again(seen, deep=True) == expected
-    assert check_the_game(seen, "env.step") == expected
+    assert verify_command(seen, "env.step") == expected

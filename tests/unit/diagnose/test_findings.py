@@ -21,7 +21,7 @@ def finding(code: str, share: float | None = 0.3, **changes: Any) -> Finding:
         share=share,
         ceiling_speedup=None if share in (None, 1.0) else 1 / (1 - share),
         confidence="medium",
-        remedy="mend it",
+        remedy="fix it",
         verify="goldsplit record -- python train.py",
     )
     return dataclasses.replace(made, **changes)
@@ -35,36 +35,38 @@ def codes(make: SimpleNamespace, *rules: Rule) -> list[str]:
     return [found.code for found in diagnose(make.profile(), rules)]
 
 
-def test_the_dearest_comes_first_and_unknown_gain_last(make: SimpleNamespace) -> None:
+def test_the_most_expensive_comes_first_and_unknown_gain_last(make: SimpleNamespace) -> None:
     rules = [rule(finding(code, share)) for code, share in (("b", 0.1), ("c", None), ("a", 0.5))]
     assert codes(make, *rules) == ["a", "b", "c"]
 
 
-def test_among_equals_the_surer_comes_first() -> None:
+def test_among_equals_the_more_certain_comes_first() -> None:
     sure, unsure = finding("z", confidence="high"), finding("a", confidence="low")
     assert sorted([unsure, sure], key=rank) == [sure, unsure]
 
 
-def test_a_vague_finding_yields_to_a_sharper_one_in_the_same_function(make: SimpleNamespace) -> None:
-    vague = rule(finding("bound", 0.8), yields_to=("repeated",))
-    assert codes(make, vague, rule(finding("repeated", 0.1))) == ["repeated"]
+def test_a_general_finding_yields_to_a_more_precise_one_in_the_same_function(make: SimpleNamespace) -> None:
+    general = rule(finding("bound", 0.8), yields_to=("repeated",))
+    assert codes(make, general, rule(finding("repeated", 0.1))) == ["repeated"]
 
 
-def test_it_yields_where_sharper_ones_explain_most_of_the_same_kind_of_cost(make: SimpleNamespace) -> None:
-    vague = rule(finding("bound", 0.8, where=None), yields_to=("first", "second"))
+def test_it_yields_where_more_precise_ones_explain_most_of_the_same_kind_of_cost(
+    make: SimpleNamespace,
+) -> None:
+    general = rule(finding("bound", 0.8, where=None), yields_to=("first", "second"))
     first, second = finding("first", 0.2, stage="env.mask"), finding("second", 0.25, stage="env.observe")
-    assert codes(make, vague, rule(first), rule(second)) == ["second", "first"]
-    assert codes(make, vague, rule(first)) == ["bound", "first"]
+    assert codes(make, general, rule(first), rule(second)) == ["second", "first"]
+    assert codes(make, general, rule(first)) == ["bound", "first"]
 
 
 def test_another_kind_of_cost_explains_nothing(make: SimpleNamespace) -> None:
-    vague = rule(finding("bound", 0.4, where=None), yields_to=("other",))
-    assert codes(make, vague, rule(finding("other", 0.35, stage="learn.forward"))) == ["bound", "other"]
+    general = rule(finding("bound", 0.4, where=None), yields_to=("other",))
+    assert codes(make, general, rule(finding("other", 0.35, stage="learn.forward"))) == ["bound", "other"]
 
 
 def test_what_is_not_worthwhile_pushes_nothing_aside(make: SimpleNamespace) -> None:
-    vague = rule(finding("bound", 0.8), yields_to=("tiny",))
-    assert codes(make, vague, rule(finding("tiny", 0.01))) == ["bound", "tiny"]
+    general = rule(finding("bound", 0.8), yields_to=("tiny",))
+    assert codes(make, general, rule(finding("tiny", 0.01))) == ["bound", "tiny"]
 
 
 def test_any_means_all_rules_that_are_not_general_themselves(make: SimpleNamespace) -> None:
@@ -74,10 +76,10 @@ def test_any_means_all_rules_that_are_not_general_themselves(make: SimpleNamespa
 
 
 def test_one_rule_names_one_place_once(make: SimpleNamespace) -> None:
-    cheap, dear = finding("twice", 0.1), finding("twice", 0.2)
+    cheap, expensive = finding("twice", 0.1), finding("twice", 0.2)
     elsewhere = finding("twice", 0.05, where=Place("/home/me/game.py", 99, "Game.reset"))
     nowhere = [finding("twice", share, where=None) for share in (0.04, 0.03)]
-    found = diagnose(make.profile(), (rule(cheap, dear, elsewhere, *nowhere),))
+    found = diagnose(make.profile(), (rule(cheap, expensive, elsewhere, *nowhere),))
     assert [one.share for one in found] == [0.2, 0.05, 0.04, 0.03]
 
 

@@ -1,4 +1,4 @@
-"""Steps in order, what they buy together, what remains."""
+"""Steps in order, how much they save together, what remains."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from goldsplit.diagnose.planning import make_plan, remaining, saved_by_function, together
+from goldsplit.diagnose.planning import combined_speedup, fractions_left, make_plan, saved_by_function
 from goldsplit.model.finding import Place
 
 
@@ -29,43 +29,43 @@ def test_two_findings_about_one_function_count_once(made: ModuleType) -> None:
     one = made.finding("a", "", "env.step", 0.3)
     same = made.finding("b", "", "env.step", 0.2)
     assert sum(saved_by_function([one, same]).values()) == pytest.approx(0.3)
-    assert together(profile, [one, same]) == pytest.approx(1 / 0.7)
+    assert combined_speedup(profile, [one, same]) == pytest.approx(1 / 0.7)
     other = made.finding("b", "", "env.step", 0.2, where=Place("x.py", 1, "move"))
-    assert together(profile, [one, other]) == pytest.approx(1 / 0.5)
+    assert combined_speedup(profile, [one, other]) == pytest.approx(1 / 0.5)
 
 
-def test_a_stage_gives_back_no_more_than_it_took(made: ModuleType) -> None:
+def test_a_stage_saves_no_more_than_it_takes(made: ModuleType) -> None:
     profile = made.subprocess_run().profile
     findings = [made.finding(f"r{i}", "", "act", 0.15, where=Place("x.py", i, f"f{i}")) for i in range(4)]
-    assert remaining(profile, findings) == {"act": 0.0}
-    assert together(profile, findings) == pytest.approx(1 / 0.79)
+    assert fractions_left(profile, findings) == {"act": 0.0}
+    assert combined_speedup(profile, findings) == pytest.approx(1 / 0.79)
 
 
 def test_a_finding_without_a_stage_counts_by_its_share(made: ModuleType) -> None:
     profile = made.subprocess_run().profile
     loose = made.finding("loose", "", None, 0.1, where=None)
     staged = made.finding("staged", "", "act", 0.1)
-    assert together(profile, [loose]) == pytest.approx(1 / 0.9)
-    assert together(profile, [loose, staged]) == pytest.approx(1 / 0.8)
-    assert together(profile, [made.finding("all", "", None, 1.0, where=None)]) is None
+    assert combined_speedup(profile, [loose]) == pytest.approx(1 / 0.9)
+    assert combined_speedup(profile, [loose, staged]) == pytest.approx(1 / 0.8)
+    assert combined_speedup(profile, [made.finding("all", "", None, 1.0, where=None)]) is None
 
 
 def test_what_one_finding_costs_beyond_its_stage_counts_too(made: ModuleType) -> None:
-    """A barrier is told about a stage that owns less wall time than the waiting for it."""
+    """A barrier's stage can have less wall time than the waiting for it."""
     profile = made.subprocess_run().profile
     barrier = made.finding("barrier", "", "vec.send", 0.15, where=None)
-    assert together(profile, [barrier]) == pytest.approx(1 / 0.85)
+    assert combined_speedup(profile, [barrier]) == pytest.approx(1 / 0.85)
     both = [barrier, made.finding("act", "", "act", 0.1)]
-    assert together(profile, both) == pytest.approx(1 / 0.75)
+    assert combined_speedup(profile, both) == pytest.approx(1 / 0.75)
     assert make_plan(profile, both).saved_across_share == pytest.approx(0.15)
 
 
 def test_together_is_never_less_than_one_alone(made: ModuleType) -> None:
     profile = made.subprocess_run().profile
     better = made.finding("a", "", "act", 0.1, ceiling_speedup=1.6)
-    assert together(profile, [better]) == pytest.approx(1.6)
+    assert combined_speedup(profile, [better]) == pytest.approx(1.6)
     small = made.finding("b", "", "vec.send", 0.02)
-    assert together(profile, [better, small]) == pytest.approx(1.6)
+    assert combined_speedup(profile, [better, small]) == pytest.approx(1.6)
 
 
 def test_steps_accumulate_in_the_order_of_the_findings(made: ModuleType) -> None:
@@ -98,11 +98,11 @@ def test_whose_code_a_stage_is(made: ModuleType) -> None:
     assert answers["act"].answer == "no"
     assert answers["learn.backward"].answer == "unknown"
     assert answers["log"].answer == "small"
-    assert plan.whose == {"yours": pytest.approx(0.31), "library": pytest.approx(0.07)}
+    assert plan.share_by_kind == {"yours": pytest.approx(0.31), "library": pytest.approx(0.07)}
     assert [spot.function for spot in plan.candidates] == ["has_line_of_sight"]
 
 
 def test_an_empty_run_has_an_empty_plan(made: ModuleType) -> None:
     report = made.nothing_recorded()
     plan = make_plan(report.profile, report.findings)
-    assert (plan.steps, plan.left, plan.answers, plan.whose) == ([], [], [], {})
+    assert (plan.steps, plan.left, plan.answers, plan.share_by_kind) == ([], [], [], {})

@@ -25,7 +25,7 @@ def test_a_stage_is_put_where_most_of_it_is_spent_not_at_a_helper(make: SimpleNa
     assert function_in(profile, "env.opponent") == search.place
 
 
-def test_a_stage_without_such_a_function_is_put_at_its_dearest_line(make: SimpleNamespace) -> None:
+def test_a_stage_without_such_a_function_is_put_at_its_most_expensive_line(make: SimpleNamespace) -> None:
     lines = [UserLine(make.place(n, f"part_{n}"), "env.step", 0.2, 9, with_callees=0.2) for n in (1, 2)]
     profile = make.profile({"env.step": 0.4}, user_lines=lines)
     assert function_in(profile, "env.step") == lines[0].place

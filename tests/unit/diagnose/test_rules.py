@@ -1,4 +1,4 @@
-"""What holds for every rule: its page, its fault project, silence without evidence, whole findings."""
+"""What every rule must have: a page, a test, a fault project, and no finding without evidence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from goldsplit.diagnose.rules import RULES
 
 ROOT = Path(__file__).resolve().parents[3]
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-#: These need hardware that a test cannot count on: hand-made profiles alone test them.
+#: These need hardware that a test machine may not have: only hand-made profiles test them.
 WITHOUT_PROJECT = frozenset({"device-idle"})
 
 
@@ -75,16 +75,45 @@ def test_the_index_is_in_sync_and_no_page_is_left_over() -> None:
 
 
 @every_rule
-def test_it_has_a_fault_project_with_both_twins(rule: Rule) -> None:
+def test_it_has_a_test(rule: Rule) -> None:
+    assert file_of_test(rule).exists()
+
+
+@every_rule
+def test_it_has_a_fault_project_with_both_programs(rule: Rule) -> None:
     if rule.code in WITHOUT_PROJECT:
         pytest.skip("needs a GPU")
     folder = ROOT / "tests" / "faults" / rule.code
     assert (folder / "fault.toml").exists()
-    assert (folder / "fixed" / "train.py").exists()
-    marked = [path for path in (folder / "slow").rglob("*.py") if "# fault" in path.read_text()]
     assert (folder / "slow" / "train.py").exists()
-    assert marked, "no line of slow/ ends in `# fault`"
-    assert not [path for path in (folder / "fixed").rglob("*.py") if "# fault" in path.read_text()]
+    assert (folder / "fixed" / "train.py").exists()
+    assert marked_lines(folder / "slow"), (
+        f"no line of {rule.code}/slow ends in `# fault`: see tests/faults/README.md"
+    )
+    assert not marked_lines(folder / "fixed")
+
+
+def marked_lines(folder: Path) -> list[str]:
+    lines = [line.rstrip() for path in folder.rglob("*.py") for line in path.read_text().splitlines()]
+    return [line for line in lines if line.endswith("# fault")]
+
+
+def file_of_test(rule: Rule) -> Path:
+    return ROOT / "tests" / "unit" / "diagnose" / "rules" / f"test_{rule.code.replace('-', '_')}.py"
+
+
+@every_rule
+def test_nothing_is_left_to_write(rule: Rule) -> None:
+    """`make new-rule` marks what is to be written with TODO."""
+    module = ROOT / "src" / "goldsplit" / "diagnose" / "rules" / f"{rule.code.replace('-', '_')}.py"
+    files = [module, file_of_test(rule), *(ROOT / "tests" / "faults" / rule.code).rglob("*.py")]
+    left = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in files
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if "TODO" in line
+    ]
+    assert left == [], "write what is marked TODO in these lines"
 
 
 @every_rule
@@ -103,7 +132,7 @@ def test_it_yields_only_to_rules_that_exist(rule: Rule) -> None:
     for code in set(rule.yields_to) - {ANY}:
         other = next((other for other in RULES if other.code == code), None)
         assert other is not None, code
-        assert rule.code not in other.yields_to, "two rules that yield to each other both vanish"
+        assert rule.code not in other.yields_to, "two rules that yield to each other both disappear"
 
 
 def test_all_rules_together_on_an_empty_profile(make: SimpleNamespace) -> None:

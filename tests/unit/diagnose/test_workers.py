@@ -1,4 +1,4 @@
-"""What rules read about workers, cores and messages."""
+"""What rules read from a profile about workers, cores and messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from goldsplit.model.profile import ProcessFigures, Profile
 
 @pytest.fixture
 def seen(make: SimpleNamespace) -> Profile:
-    """A driver, a worker process, and a thread of the driver's own that steps an environment too."""
+    """A driver, a worker process, and a thread in the driver's process that steps an environment too."""
     lanes = [
         make.lane(),
         make.lane(
@@ -52,10 +52,10 @@ def test_what_was_not_measured_is_not_idle(make: SimpleNamespace) -> None:
 
 def test_answers_are_messages_of_workers_per_step(make: SimpleNamespace, seen: Profile) -> None:
     sent = [make.fact("message", "sent", 1000, 64_000, pid=101), make.fact("message", "sent", 9, 9, pid=100)]
-    assert workers.answers(dataclasses.replace(seen, facts=sent)) == (1000, 64.0)
+    assert workers.worker_answers(dataclasses.replace(seen, facts=sent)) == (1000, 64.0)
     rare = [make.fact("message", "sent", 20, 64_000, pid=101)]
-    assert workers.answers(dataclasses.replace(seen, facts=rare)) is None
-    assert workers.answers(seen) is None
+    assert workers.worker_answers(dataclasses.replace(seen, facts=rare)) is None
+    assert workers.worker_answers(seen) is None
 
 
 def test_processes_start_where_most_of_them_start(make: SimpleNamespace, seen: Profile) -> None:
@@ -63,8 +63,8 @@ def test_processes_start_where_most_of_them_start(make: SimpleNamespace, seen: P
         make.fact("process_start", "log", 1, place=make.place(2, "setup")),
         make.fact("process_start", "work", 8, place=make.place(3, "main")),
     ]
-    assert workers.started_at(dataclasses.replace(seen, facts=starts)) == make.place(3, "main")
-    assert workers.started_at(seen) is None
+    assert workers.process_start_line(dataclasses.replace(seen, facts=starts)) == make.place(3, "main")
+    assert workers.process_start_line(seen) is None
 
 
 def test_evidence_leaves_out_what_was_not_measured() -> None:

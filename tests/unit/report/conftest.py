@@ -17,7 +17,7 @@ from goldsplit.model.detail import (
     FoldedStack,
     LaneCell,
     LaneStrip,
-    RawStretch,
+    SpanWindow,
     StageSpan,
     StageWindow,
     SystemPoint,
@@ -161,7 +161,7 @@ def subprocess_run() -> Report:
 
 
 def single_process() -> Report:
-    """One process with a GPU, everything timed exactly, one stage of the user's own, a finding."""
+    """One process with a GPU, everything timed exactly, one stage that the user named, a finding."""
     slow_push = Finding(
         code="replay-item-by-item",
         title="one transition at a time is moved from the GPU",
@@ -356,7 +356,7 @@ NASTY = "</script><b>&\"'`|*_[x](y)`, \n\x1b[31m\x00 名前é \u202e"
 
 
 def nasty() -> Report:
-    """Names that are markup, separators and control characters elsewhere; figures that are none."""
+    """Names with markup, separators and control characters; figures that are NaN or infinite."""
     whole = deep_run().profile
     lost = float("nan")
     found = finding(
@@ -443,7 +443,7 @@ def detail_of(name: str, odd: str = "Env.observe, all") -> Detail:
             StageWindow(9.5, 50.0, 210.0, {"env.step": 0.6, "act": 0.3}, 0.1),
             StageWindow(59.5, 50.0, None, {}, 1.0),
         ],
-        raw=[RawStretch(1, 10.0, 1.0, spans)],
+        raw=[SpanWindow(1, 10.0, 1.0, spans)],
         system=[SystemPoint(0.5, 90.0, 400 * 2**20), SystemPoint(60.5, 185.0, 900 * 2**20)],
     )
 

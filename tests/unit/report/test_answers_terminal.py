@@ -1,6 +1,6 @@
 """What-if and horizon for a terminal, against golden files.
 
-After a wanted change, look at the difference and write the files anew:
+After a wanted change, look at the difference and write the files again:
 
     GOLDSPLIT_REGENERATE=1 python -m pytest tests/unit/report/test_answers_terminal.py
 """
@@ -137,7 +137,7 @@ def test_no_trend_is_not_called_a_slow_down() -> None:
     assert text.startswith("no trend: 20 % fewer env steps/s")
     assert drift(Drift(0.01, [], windows_compared=20)).text.startswith("steady")
     short = drift(Drift(-0.3, [], windows_compared=0))
-    assert short.text.endswith("too short since learning began to tell a trend")
+    assert short.text.endswith("the time since learning began is too short to show a trend")
     assert short.tone != "warning"
 
 

@@ -1,6 +1,6 @@
 """The look at an environment alone against golden files.
 
-After a wanted change, look at the difference and write the files anew:
+After a wanted change, look at the difference and write the files again:
 
     GOLDSPLIT_REGENERATE=1 python -m pytest tests/unit/report/test_env_terminal.py
 """

@@ -1,6 +1,6 @@
 """The exports against golden files, and the machine formats against their public definitions.
 
-After a wanted change, look at the difference and write the files anew:
+After a wanted change, look at the difference and write the files again:
 
     GOLDSPLIT_REGENERATE=1 python -m pytest tests/unit/report/test_exports.py
 """

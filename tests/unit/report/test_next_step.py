@@ -7,7 +7,7 @@ import dataclasses
 from goldsplit.model.finding import Place
 from goldsplit.model.profile import Hotspot, Profile, Unattributed
 from goldsplit.model.report import Report
-from goldsplit.report.findings import where
+from goldsplit.report.finding_text import where
 from goldsplit.report.next_step import next_step
 from goldsplit.report.verdict import bottleneck
 

@@ -1,6 +1,6 @@
 """The terminal report against golden files, made from the hand-written reports in conftest.py.
 
-After a wanted change, look at the difference and write the files anew:
+After a wanted change, look at the difference and write the files again:
 
     GOLDSPLIT_REGENERATE=1 python -m pytest tests/unit/report/test_terminal.py
 """
@@ -54,9 +54,9 @@ def test_no_line_is_wider_than_the_terminal(name: str, width: int, reports: Repo
 def test_the_verdict_names_stage_interval_waiting_ceiling_and_the_slowest_worker(reports: Reports) -> None:
     flat = " ".join(TerminalRenderer(width=80).render(reports["subprocess"]).split())
     assert "env.step takes 62 % (58–66 %) of wall time" in flat
-    assert "waits for it in 4 env-worker processes; slowest: pid 105" in flat
-    assert "idle barrier of the others 31 % to 35 %" in flat
-    assert "2.63x faster at most" in flat
+    assert "waits while 4 env-worker processes do it. The slowest is pid 105" in flat
+    assert "The other workers sit idle 31 % to 35 % of the time" in flat
+    assert "the run would be at most 2.63x as fast" in flat
     assert "learn.optimizer, log: each below 2 %" in flat
     assert "slows down: 35 % fewer env steps/s" in flat
     assert "200 env steps/s · 5.00 s per 1000 env steps · 0.032 updates/step" in flat
@@ -111,7 +111,7 @@ def test_no_colour_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("width", range(12, 40))
-def test_a_number_is_never_parted_from_its_unit(width: int) -> None:
+def test_a_number_is_never_separated_from_its_unit(width: int) -> None:
     lines = wrap("start-up 14.4 s (split off), replay 1.5 %, memory 900 MiB, 3 stages", width)
     assert not any(line.startswith(("s (", "%", "MiB")) for line in lines)
     assert " ".join(lines) == "start-up 14.4 s (split off), replay 1.5 %, memory 900 MiB, 3 stages"
@@ -125,8 +125,8 @@ def test_communication_that_only_waits_is_told(reports: Reports) -> None:
     text = TerminalRenderer(width=100).render(
         Report(dataclasses.replace(profile, stages=[idle, *profile.stages[1:]]))
     )
-    assert "the threads in it had a core for 5.0 % of that time. It waits." in text
-    assert "It waits" not in TerminalRenderer(width=100).render(reports["single"])
+    assert "It mostly waits: the threads in it used a core for only 5.0 % of that time." in text
+    assert "It mostly waits" not in TerminalRenderer(width=100).render(reports["single"])
 
 
 def test_findings_have_place_gain_remedy_and_check_and_the_first_one_leads(reports: Reports) -> None:
@@ -134,14 +134,14 @@ def test_findings_have_place_gain_remedy_and_check_and_the_first_one_leads(repor
     flat = " ".join(text.split())
     verdict, _, section = flat.partition("Findings (")
     assert "in has_line_of_sight (sight.py:120): 1.45x at most, confidence high" in verdict
-    assert "Next mend finding 1 in has_line_of_sight (sight.py:120), then check: goldsplit record" in verdict
+    assert "Next fix finding 1 in has_line_of_sight (sight.py:120), then check: goldsplit record" in verdict
     assert "where has_line_of_sight (sight.py:120) · stage env.step" in section
-    assert "buys 1.45x at most · 31 % of wall time · confidence high · effort: minutes" in section
+    assert "saves 1.45x at most · 31 % of wall time · confidence high · effort: minutes" in section
     assert "risk only right while no cell is opaque" in section
     assert "do keep the results of the turn in a dict; it is emptied when a unit moves" in section
     assert "Not worth your time: printing of has_line_of_sight (1.00x at most)" in section
     assert "4. another program held a core" in section
-    assert "gain not measured" in section
+    assert "saves not measured · confidence low" in section
 
 
 def test_a_finding_without_a_place_leads_with_its_remedy(reports: Reports) -> None:
@@ -167,7 +167,7 @@ def test_many_findings_are_counted(reports: Reports) -> None:
     assert "9. has_line" not in text
 
 
-def test_calls_per_env_step_stand_beside_hot_spots_where_they_were_counted(reports: Reports) -> None:
+def test_hot_spots_have_calls_per_env_step_where_they_were_counted(reports: Reports) -> None:
     lines = TerminalRenderer(width=80).render(reports["deep"]).splitlines()
     assert any(line.split()[-4:] == ["62", "%", "474", "yours"] for line in lines)
     assert any(line.split()[-4:] == ["14", "%", "–", "library"] for line in lines)

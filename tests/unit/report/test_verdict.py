@@ -8,9 +8,9 @@ import pytest
 
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.report import Report
+from goldsplit.report.driver_waits import waited_for
 from goldsplit.report.next_step import next_step
 from goldsplit.report.verdict import counted, whose_cores
-from goldsplit.report.waits import waited_for
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def profile(reports: dict[str, Report]) -> Profile:
 
 
 def loop_of(driver: Lane, **changes: float) -> Lane:
-    """An event loop beside the driver that it waits for."""
+    """An event loop in another thread, for which the driver waits."""
     shares = {"busy_share": 0.1, "wait_share": 0.8, "charged_share": 0.6} | changes
     return dataclasses.replace(driver, role="other", thread="Thread-1 (run_forever)", thread_id=8, **shares)
 
@@ -27,7 +27,7 @@ def loop_of(driver: Lane, **changes: float) -> Lane:
 def test_a_wait_that_no_work_explains_names_whom_the_driver_waits_for(profile: Profile) -> None:
     wait = dataclasses.replace(profile.stages[0], stage="wait")
     driver = profile.lanes[0]
-    assert waited_for(wait, [driver]) == "No recorded thread was at work meanwhile."
+    assert waited_for(wait, [driver]) == "No recorded thread was working in that time."
     told = "The driver waits mostly for its thread Thread-1 (run_forever) (60 % of the time)"
     assert waited_for(wait, [driver, loop_of(driver)]) == f"{told}, which itself waits 80 % of the time."
     assert waited_for(wait, [driver, loop_of(driver, wait_share=0.2)]) == f"{told}."

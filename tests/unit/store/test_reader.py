@@ -11,7 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from goldsplit.analyse.detail import explain_closely
 from goldsplit.analyse.profile import analyse
+from goldsplit.model.deep_record import CallTotals
+from goldsplit.model.finding import Place
+from goldsplit.model.wire import ALL, STEP
 from goldsplit.record.inside.core.packing import RAW_SPAN
 from goldsplit.record.inside.recorder import pack_raw
 from goldsplit.record.outside.stack_folding import ChunkResult, StackTable, fold
@@ -21,6 +25,40 @@ from goldsplit.store.reader import read_process, read_run
 SECOND = 1_000_000_000
 HEADER = {"id": "r", "name": "r", "command": ["python", "t.py"], "status": "complete", "start_ns": 0,
           "end_ns": 6 * SECOND, "environment": {"cores": 2}}  # fmt: skip
+
+
+def deep_line(**changed: Any) -> dict[str, Any]:
+    """Ten segments that ended with a step, seen by bursts that see all."""
+    function = {
+        "at": ["/t.py", 8, "Game.step"],
+        "kind": "method",
+        "stage": "env.step",
+        "chosen": False,
+        "booked": [[[20, 1000, 2000, 3, 4], [0, 0, 0, 0, 0]], [[0, 0, 0, 0, 0], [0, 0, 0, 0, 0]]],
+        "compared": {"calls": 20, "ns": 900, "repeats": 5, "in_step": 1, "differing": 0, "repeat_ns": 200,
+                     "distinct": 15, "results": 1, "result": "1", "mutated": 0, "by_identity": False},
+    }  # fmt: skip
+    cache = {"at": ["/t.py", 4, "sight"], "kind": "dict", "stage": "env.step", "hits": 3, "misses": 2,
+             "clears": 0, "entries": 2, "hit_ns": 30, "miss_ns": 90, "repeated": 0}  # fmt: skip
+    site = {"at": ["/t.py", 9, "Game.step.<locals>.<listcomp>"], "kind": "text", "callee": "eval",
+            "stage": "env.step", "booked": [[7, 70, 0], [0, 0, 0]], "compared": 7, "distinct": 1,
+            "amount": 14.0, "amounts": 7, "detail": "'1'", "only_all": True}  # fmt: skip
+    return {
+        "k": "deep",
+        "t": 3 * SECOND,
+        "end": 4 * SECOND,
+        "windows": 1,
+        "spent": 100,
+        "beats": [100, 0],
+        "segments": [[10.0, 0.0], [0.0, 0.0]],
+        "seen": [[10_000, 0], [0, 0]],
+        "steps": [10.0, 0.0],
+        "events": [[40, 0], [0, 0]],
+        "event_ns": 20,
+        "functions": [function],
+        "caches": [cache],
+        "sites": [site],
+    } | changed
 
 
 def process_lines() -> list[dict[str, Any]]:
@@ -56,6 +94,7 @@ def process_lines() -> list[dict[str, Any]]:
     lines.append(
         {"k": "raw", "t": 2 * SECOND, "end": 2 * SECOND + 5000, "spans": [[0, 2 * SECOND + 5000, raw]]}
     )
+    lines.append(deep_line())
     lines += [{"k": "note", "text": "odd"}, {"k": "pipe", "a": 1, "b": 2}, {"k": "mapped", "target": "a:b"}]
     lines.append({"k": "end", "t": 6 * SECOND, "code": 0})
     return lines
@@ -106,7 +145,11 @@ def test_a_whole_run_is_read_whole(place: Path) -> None:
     ]
     assert process.notes == ["odd"]
     assert recording.chunks[0].stacks[0].count == 40
-    assert recording.system[0].processes[7]["rss"] == 1000
+    assert recording.system[0].processes[7].rss_bytes == 1000
+    assert process.deep is not None
+    assert process.deep_windows == [(3 * SECOND, 4 * SECOND)]
+    assert process.deep.functions[0].totals[ALL][STEP] == CallTotals(20, 1000, 2000, 3, 4)
+    assert process.deep.lines[0].place == Place("/t.py", 9, "Game.step")
     profile = analyse(recording)
     assert profile.throughput.env_steps == 50
     assert profile.throughput.episodes == 5
@@ -152,7 +195,12 @@ def test_flipped_bytes_never_raise(place: Path, seed: int) -> None:
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-5, 10**12) | st.floats() | st.text(max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 10**12)
+    | st.sampled_from([10**19, -(10**19), 10**400])
+    | st.floats()
+    | st.text(max_size=4),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=5,
 )
@@ -205,21 +253,117 @@ def test_a_run_of_no_files_is_an_empty_recording(tmp_path: Path) -> None:
     assert profile.trust.notes
 
 
+@pytest.mark.parametrize("absurd", [10**400, -(10**400), 1e308, float("inf"), float("nan")])
+@pytest.mark.parametrize("key", ["rate", "samples", "cpu", "start", "end"])
+def test_absurd_figures_of_stacks_cost_their_chunk(place: Path, key: str, absurd: float) -> None:
+    recording = read_run(write_run(place, text(process_lines()), text([STACKS | {key: absurd}, STACKS])))
+    assert recording.damage[0] == "stacks.jsonl: a damaged chunk of stacks skipped"
+    check(recording)
+
+
+@pytest.mark.parametrize("absurd", [10**400, 10**19, 1e308, float("inf"), float("nan")])
+def test_absurd_figures_of_a_process_cost_their_line(place: Path, absurd: float) -> None:
+    for number, line in enumerate(process_lines()):
+        for key in ("t", "n", "steps", "code"):
+            if key not in line:
+                continue
+            lines = process_lines()
+            lines[number][key] = {"t": absurd, "n": [[0, 2, absurd]], "steps": [1, absurd]}.get(key, absurd)
+            check(read_run(write_run(place, text(lines))))
+
+
+def test_an_absurd_counter_costs_only_itself(place: Path) -> None:
+    """The sum of a metric may be anything: a loss becomes infinite. A number of steps does not."""
+    lines = process_lines()
+    lines[5]["c"] |= {
+        "0:user:env_steps": float("inf"),
+        "0:metric_sum:loss": float("nan"),
+        "0:metric_n:loss": 1,
+    }
+    recording = read_run(write_run(place, text(lines)))
+    assert recording.damage == []
+    assert set(recording.processes[0].snapshots[-1].counts) == {
+        "0:own_env_steps", "0:own_episodes", "0:metric_sum:loss", "0:metric_n:loss"
+    }  # fmt: skip
+    assert analyse(recording).throughput.env_steps == 50
+
+
+MALFORMED = {
+    "functions": [None, [None], [{}], [{"at": ["/t.py", 8, "f"]}], 5, {"a": 1}],
+    "sites": [[7], [{"kind": "text"}]],
+    "caches": [[[]], "x"],
+    "segments": [[[1e-300, 0], [0, 0]], [[1, 1]], [[-1, 0], [0, 0]], None],
+    "beats": [[1], [1, 2, 3], ["a", "b"]],
+    "event_ns": [None, "fast"],
+}
+
+
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key in MALFORMED for value in MALFORMED[key]])
+def test_a_malformed_line_of_the_deep_look_costs_itself_and_a_note(place: Path, key: str, value: Any) -> None:
+    lines = process_lines()
+    lines.append(deep_line(t=4 * SECOND, end=5 * SECOND, **{key: value}))
+    recording = read_run(write_run(place, text(lines)))
+    (process,) = recording.processes
+    assert recording.damage == ["proc-7-1.jsonl: 1 damaged lines skipped"]
+    assert process.deep is not None, "the line before still counts"
+    assert process.deep.end_ns == 4 * SECOND
+    assert len(process.deep_windows) == 2, "the program was slower there, whatever was seen"
+    profile = analyse(recording)
+    assert profile.deep is not None
+    assert recording.damage[0] in profile.trust.notes
+
+
+def later_life(seconds: int) -> bytes:
+    """The same process again, so many seconds later."""
+    lines = [line for line in process_lines() if line["k"] not in ("raw", "deep")]
+    for line in lines:
+        if "t" in line:
+            line["t"] += seconds * SECOND
+        if "steps" in line:
+            line["steps"] = [(seconds + 1) * SECOND, line["t"]]
+    return text(lines)
+
+
 def test_two_lives_of_one_process_id(tmp_path: Path) -> None:
     """exec keeps the id, and ids are used again: neither life hides the other."""
-    write_run(tmp_path, text(process_lines()[:-1]), stacks=b"", system=b"")
-    later = process_lines()
-    for line in later:
-        if "t" in line:
-            line["t"] += 10 * SECOND
-        if "steps" in line:
-            line["steps"] = [11 * SECOND, line["t"]]
-    later = [line for line in later if line["k"] != "raw"]
-    (tmp_path / "proc-7-10.jsonl").write_bytes(text(later))
+    chunks = [STACKS | {"start": at * SECOND, "end": (at + 1) * SECOND} for at in (1, 11, 13)]
+    for chunk in chunks[1:]:
+        chunk |= {"base": [1, 2, 2], "files": [], "frames": [], "branches": []}
+    write_run(tmp_path, text(process_lines()[:-1]), stacks=text(chunks))
+    (tmp_path / "proc-7-10.jsonl").write_bytes(later_life(10))
     recording = read_run(tmp_path)
-    assert len(recording.processes) == 2
-    profile = analyse(recording)
+    assert recording.damage == []
+    assert [(process.id, str(process.id)) for process in recording.processes] == [
+        ((7, 1), "7 (earlier life)"),
+        ((7, 0), "7"),
+    ]
+    assert [chunk.stacks[0].thread for chunk in recording.chunks] == [
+        ((7, 1), 7),
+        ((7, 0), 7),
+        ((7, 0), 7),
+    ], "a stack is of the life that had begun"
+    profile, detail = explain_closely(recording, single_spans=True)
     assert profile.throughput.env_steps == 100
     assert sum(row.wall_share for row in profile.stages) + profile.unattributed.wall_share == pytest.approx(
         1.0
     )
+    assert {lane.pid for lane in profile.lanes} == {thread.pid for thread in detail.threads} == {7}
+    assert len(detail.threads) == 2, "the main threads of both lives"
+    assert "process 7 (earlier life) ended without saying so (killed?)" in profile.trust.notes
+
+
+def test_three_lives_and_stacks_that_a_process_sampled_itself(tmp_path: Path) -> None:
+    own = {
+        "k": "stacks",
+        "start": SECOND,
+        "end": 2 * SECOND,
+        "rate": 10,
+        "stacks": [[[["f", "/t.py", 3]], 10]],
+    }
+    write_run(tmp_path, text([*process_lines(), own]), stacks=b"")
+    (tmp_path / "proc-7-10.jsonl").write_bytes(later_life(10))
+    (tmp_path / "proc-7-20.jsonl").write_bytes(later_life(20))
+    recording = read_run(tmp_path)
+    assert [process.life for process in recording.processes] == [2, 1, 0]
+    (chunk,) = recording.chunks
+    assert chunk.stacks[0].thread.process == (7, 2)

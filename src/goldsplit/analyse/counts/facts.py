@@ -6,27 +6,31 @@ import re
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.model.finding import Place
-from goldsplit.model.naming import FACT_SEPARATOR
 from goldsplit.model.profile import Fact
+from goldsplit.model.recording import ProcessId
+from goldsplit.model.wire import FACT_SEPARATOR, Counter
 
 _PLACE = re.compile(r"(.*?):(\d+):(.*)", re.DOTALL)
 _END = 1 << 62
 
 
-def facts(series: dict[int, Series], roles: dict[int, str]) -> list[Fact]:
+def facts(series: dict[ProcessId, Series], roles: dict[ProcessId, str]) -> list[Fact]:
     """Every fact of every process, threads added together."""
-    numbers: dict[tuple[int, str], list[float]] = {}
-    for pid, one in series.items():
+    numbers: dict[tuple[ProcessId, str], list[float]] = {}
+    for process, one in series.items():
         for full in one.counters():
             name = full.split(":", 1)[1]
-            for prefix, index in (("fact_n:", 0), ("fact_sum:", 1)):
+            for prefix, index in ((Counter.FACT_COUNT, 0), (Counter.FACT_SUM, 1)):
                 if name.startswith(prefix):
-                    row = numbers.setdefault((pid, name.removeprefix(prefix)), [0.0, 0.0])
+                    row = numbers.setdefault((process, name.removeprefix(prefix)), [0.0, 0.0])
                     row[index] += one.count(full, _END)
     found = []
-    for (pid, name), (count, amount) in numbers.items():
+    for (process, name), (count, amount) in numbers.items():
+        if name.count(FACT_SEPARATOR) != 2:
+            continue  # a damaged name
         kind, detail, place = name.split(FACT_SEPARATOR)
-        found.append(Fact(kind, detail, pid, roles.get(pid, "other"), count, amount, read_place(place)))
+        role = roles.get(process, "other")
+        found.append(Fact(kind, detail, process.pid, role, count, amount, read_place(place)))
     return sorted(found, key=lambda fact: (fact.kind, fact.detail, fact.pid))
 
 

@@ -1,10 +1,12 @@
-"""Durations counted in logarithmic buckets, eight to a factor of e (about 13 % wide)."""
+"""Durations counted in logarithmic buckets, each about 13 % wide."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Iterable
+
+from goldsplit.model.wire import SPAN_BUCKETS_PER_E
 
 
 def merge(histograms: Iterable[dict[int, int]]) -> Counter[int]:
@@ -24,5 +26,5 @@ def percentile_ns(histogram: dict[int, int], share: float) -> float | None:
     for bucket in sorted(histogram):
         seen += histogram[bucket]
         if seen >= share * total:
-            return math.exp((bucket + 0.5) / 8)
+            return math.exp((bucket + 0.5) / SPAN_BUCKETS_PER_E)
     return None

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.model.profile import ProcessFigures
+from goldsplit.model.recording import ProcessId
+from goldsplit.model.wire import Counter
 
 MOST_POINTS = 48
 
 
 def process_figures(
-    series: dict[int, Series], roles: dict[int, str], borders: tuple[int, int]
+    series: dict[ProcessId, Series], roles: dict[ProcessId, str], borders: tuple[int, int]
 ) -> list[ProcessFigures]:
     """Every process that wrote snapshots in the steady phase, by its id."""
-    found = [_figures(pid, one, roles.get(pid, "other"), borders) for pid, one in sorted(series.items())]
+    found = [_figures(series[process], roles.get(process, "other"), borders) for process in sorted(series)]
     return [figures for figures in found if figures is not None]
 
 
-def _figures(pid: int, series: Series, role: str, borders: tuple[int, int]) -> ProcessFigures | None:
+def _figures(series: Series, role: str, borders: tuple[int, int]) -> ProcessFigures | None:
     # Each process took its own snapshots: figures are of the time between two of them.
     start, end = series.border(borders[0], after=True), series.border(borders[1], after=False)
-    whole, native = (_counter(series, f"process_{name}") for name in ("cpu_ns", "native_threads"))
+    whole, native = (_counter(series, n) for n in (Counter.PROCESS_CPU_NS, Counter.PROCESS_NATIVE_THREADS))
     if start is None or end is None or end <= start or whole is None:
         return None
     python_ns = sum(series.thread_cpu(index, start, end)[0] for index in series.process.threads)
     cpu_ns = series.count(whole, end) - series.count(whole, start)
     return ProcessFigures(
-        pid=pid,
+        pid=series.process.pid,
         role=role,
         seconds=(end - start) / 1e9,
         cpu_seconds=max(cpu_ns, python_ns) / 1e9,
@@ -36,7 +38,7 @@ def _figures(pid: int, series: Series, role: str, borders: tuple[int, int]) -> P
 
 
 def _memory(series: Series, start_ns: int, end_ns: int) -> list[tuple[float, float]]:
-    name = _counter(series, "process_rss_bytes")
+    name = _counter(series, Counter.PROCESS_RSS_BYTES)
     if name is None:
         return []
     times = [t for t in series.times if start_ns <= t <= end_ns]

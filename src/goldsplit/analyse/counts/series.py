@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from dataclasses import astuple
 from typing import Any
 
+from goldsplit.analyse.wall.ownership import ROOT, TASKS, Owner, is_task, owner_of
 from goldsplit.model.recording import NodeKey, NodeTotals, ProcessRecord
 
 _NOTHING = NodeTotals()
@@ -37,10 +39,11 @@ class OutsideWindows:
 
 
 class Series:
-    """A process's snapshots by node and counter, so that a value at a time is one look-up.
+    """A process's snapshots by node and counter, so that a value at a time is one look-up; and who owns its
+    nodes, each worked out once.
 
     Time inside the deep look's windows is left out: there clocks of nodes and threads stand still. Counters
-    go on, for what happened has happened.
+    go on: steps made there were made.
     """
 
     def __init__(self, process: ProcessRecord) -> None:
@@ -51,6 +54,11 @@ class Series:
         self._nodes: dict[NodeKey, tuple[list[int], list[NodeTotals]]] = {}
         self._counts: dict[str, tuple[list[int], list[float]]] = {}
         self._threads: dict[int, tuple[list[int], list[tuple[int, int]]]] = {}
+        self._owners: dict[NodeKey, Owner] = {}
+        self._parents: dict[int, list[tuple[int, int]]] = defaultdict(list)  # thread → nodes, parents
+        for (thread, node), info in process.nodes.items():
+            if node not in (ROOT, TASKS) and not is_task(process, thread, node):
+                self._parents[thread].append((node, info.parent))
         self.windows = sorted(process.deep_windows)
         outside = OutsideWindows(self.windows)
         for snapshot in process.snapshots:
@@ -76,6 +84,25 @@ class Series:
         times, values = self._nodes.get(key, ((), ()))
         place = bisect_right(times, t_ns)
         return values[place - 1] if place else _NOTHING
+
+    def owner_of(self, thread: int, node: int) -> Owner:
+        """The owner of the time that a node has for itself."""
+        known = self._owners.get((thread, node))
+        if known is None:
+            known = self._owners[thread, node] = owner_of(self.process, thread, node)
+        return known
+
+    def self_times(self, thread: int, start_ns: int, end_ns: int) -> dict[int, int]:
+        """Each node's own nanoseconds between two instants: its total less its children's."""
+        own: dict[int, int] = {}
+        for node, parent in self._parents.get(thread, ()):
+            key = (thread, node)
+            spent = self.node(key, end_ns).total_ns - self.node(key, start_ns).total_ns
+            if spent:
+                own[node] = own.get(node, 0) + spent
+                if parent not in (ROOT, TASKS):
+                    own[parent] = own.get(parent, 0) - spent
+        return own
 
     def count(self, name: str, t_ns: int) -> float:
         """A counter (``thread:name``) as of the last snapshot up to `t_ns`."""
@@ -111,7 +138,7 @@ class Series:
         )
 
     def pieces(self, start_ns: int, end_ns: int) -> list[tuple[int, int]]:
-        """The stretches between two instants that lie outside the deep look's windows."""
+        """The periods between two instants that lie outside the deep look's windows."""
         found = []
         at = start_ns
         for start, end in self.windows:

@@ -6,13 +6,14 @@ from dataclasses import astuple, dataclass
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.wall.ownership import path_of
-from goldsplit.model.recording import Recording
+from goldsplit.model.recording import ProcessId, Recording
 from goldsplit.model.stage import ENV_STEP, VEC_WAIT
+from goldsplit.model.wire import Counter, WaitDetail
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """None: nobody counted it."""
+    """None: no process counted it."""
 
     env_steps: int | None
     episodes: int | None
@@ -28,17 +29,21 @@ class Counting:
     its own steps.
     """
 
-    def __init__(self, recording: Recording, series: dict[int, Series]) -> None:
+    def __init__(self, recording: Recording, series: dict[ProcessId, Series]) -> None:
         self.series = series
         parents = {process.pid: process.ppid for process in recording.processes}
-        self.vector = {pid for pid, s in series.items() if s.summed("vec_env_steps", _END) is not None}
-        self.vector |= {pid for pid, s in series.items() if steps_through_messages(s)}
-        evaluating = {pid for pid, s in series.items() if s.summed("eval_vec_env_steps", _END) is not None}
+        self.vector = self._that_count(Counter.VECTOR_ENV_STEPS)
+        self.vector |= {process for process, one in series.items() if steps_through_messages(one)}
+        above = self.vector | self._that_count(Counter.EVALUATION + Counter.VECTOR_ENV_STEPS)
+        pids_above = {process.pid for process in above}
         self.independent = {
-            pid
-            for pid in series
-            if pid not in self.vector and not self._below(pid, parents, self.vector | evaluating)
+            process
+            for process in series
+            if process not in self.vector and not self._below(process.pid, parents, pids_above)
         }
+
+    def _that_count(self, counter: str) -> set[ProcessId]:
+        return {process for process, one in self.series.items() if one.summed(counter, _END) is not None}
 
     @staticmethod
     def _below(pid: int, parents: dict[int, int], above: set[int]) -> bool:
@@ -53,14 +58,14 @@ class Counting:
     def at(self, t_ns: int) -> Counts:
         """The counts as of an instant."""
         return Counts(
-            self._believed("env_steps", t_ns),
-            self._believed("episodes", t_ns),
+            self._believed(Counter.ENV_STEPS, t_ns),
+            self._believed(Counter.EPISODES, t_ns),
             self._updates(t_ns),
             self._evaluated(t_ns),
         )
 
     def between(self, pieces: list[tuple[int, int]]) -> Counts:
-        """What was counted in some stretches of time together."""
+        """What was counted in some periods together."""
         total: list[int | None] = [None, None, None, None]
         for start_ns, end_ns in pieces:
             before, after = astuple(self.at(start_ns)), astuple(self.at(end_ns))
@@ -70,28 +75,30 @@ class Counting:
         return Counts(*total)
 
     def _evaluated(self, t_ns: int) -> int | None:
-        parts = [self._sum(name, set(self.series), t_ns) for name in ("eval_env_steps", "eval_vec_env_steps")]
+        names = (Counter.ENV_STEPS, Counter.VECTOR_ENV_STEPS)
+        parts = [self._sum(Counter.EVALUATION + name, set(self.series), t_ns) for name in names]
         known = [part for part in parts if part is not None]
         return sum(known) if known else None
 
     def _believed(self, what: str, t_ns: int) -> int | None:
-        users = self._sum(f"user:{what}", set(self.series), t_ns)
+        users = self._sum(Counter.USER + what, set(self.series), t_ns)
         if users is not None:
             return users
-        driven = self._sum(f"vec_{what}", self.vector, t_ns)
-        if driven is None:  # a pool of the user's own, whose step sends messages to its workers
-            driven = self._sum(f"own_{what}", self.vector, t_ns)
-        own = self._sum(f"own_{what}", self.independent, t_ns)
+        driven = self._sum(Counter.VECTOR + what, self.vector, t_ns)
+        if driven is None:  # the user's own pool: its step sends messages to its workers
+            driven = self._sum(Counter.OWN + what, self.vector, t_ns)
+        own = self._sum(Counter.OWN + what, self.independent, t_ns)
         return None if driven is None and own is None else (driven or 0) + (own or 0)
 
-    def _sum(self, counter: str, pids: set[int], t_ns: int) -> int | None:
-        values = [value for pid in pids if (value := self.series[pid].summed(counter, t_ns)) is not None]
+    def _sum(self, counter: str, processes: set[ProcessId], t_ns: int) -> int | None:
+        sums = (self.series[process].summed(counter, t_ns) for process in processes)
+        values = [value for value in sums if value is not None]
         return round(sum(values)) if values else None
 
     def _updates(self, t_ns: int) -> int | None:
         """The steps of each process's busiest optimizer: actor and critic have one each, and step in turn;
         learners in several processes step for themselves."""
-        users = self._sum("user:updates", set(self.series), t_ns)
+        users = self._sum(Counter.USER + Counter.UPDATES, set(self.series), t_ns)
         if users is not None:
             return users
         busiest = [max(steps.values()) for s in self.series.values() if (steps := optimizer_steps(s, t_ns))]
@@ -105,11 +112,12 @@ class Counting:
         for series in self.series.values():
             for full in series.counters():
                 name, value = full.split(":", 1)[1], series.count(full, t_ns)
-                if name.startswith("metric_sum:"):
-                    sums[name[11:]] = sums.get(name[11:], 0) + value
-                elif name.startswith("metric_n:"):
-                    numbers[name[9:]] = numbers.get(name[9:], 0) + value
-                elif name.startswith(("user:", "tensor_reads:")):
+                metric = name.partition(":")[2]
+                if name.startswith(Counter.METRIC_SUM):
+                    sums[metric] = sums.get(metric, 0) + value
+                elif name.startswith(Counter.METRIC_COUNT):
+                    numbers[metric] = numbers.get(metric, 0) + value
+                elif name.startswith((Counter.USER, Counter.TENSOR_READS)):
                     counters[name] = counters.get(name, 0) + value
         metrics = {name: {"count": n, "mean": sums[name] / n} for name, n in numbers.items() if n}
         return counters, metrics
@@ -120,7 +128,7 @@ def optimizer_steps(series: Series, t_ns: int) -> dict[str, float]:
     steps: dict[str, float] = {}
     for full in series.counters():
         name = full.split(":", 1)[1]
-        if name.startswith("updates:"):
+        if name.startswith(Counter.OPTIMIZER):
             steps[name] = steps.get(name, 0) + series.count(full, t_ns)
     return steps
 
@@ -129,11 +137,12 @@ def steps_through_messages(series: Series) -> bool:
     """Whether a process's own environment step waits for messages: then others do the stepping."""
     process = series.process
     for (thread, node), info in process.nodes.items():
-        if info.stage == VEC_WAIT and info.detail.startswith(("pipe:", "sem:")):
+        if info.stage == VEC_WAIT and info.detail.startswith(_MESSAGES):
             stages = {above.stage for above in path_of(process, thread, node)}
-            if ENV_STEP in stages and series.summed("own_env_steps", _END):
+            if ENV_STEP in stages and series.summed(Counter.OWN_ENV_STEPS, _END):
                 return True
     return False
 
 
 _END = 1 << 62
+_MESSAGES = (WaitDetail.PIPE, WaitDetail.SEMAPHORE)

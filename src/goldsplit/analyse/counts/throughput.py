@@ -9,11 +9,9 @@ from collections.abc import Sequence
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.counts.steps_and_updates import Counting
-from goldsplit.analyse.wall.causes import ThreadKey
-from goldsplit.analyse.wall.ownership import owner_of, self_times
 from goldsplit.analyse.wall.steady import Steady
 from goldsplit.model.profile import Throughput, Window
-from goldsplit.model.recording import SystemSample
+from goldsplit.model.recording import SystemSample, ThreadKey
 
 MAX_WINDOWS = 60
 
@@ -36,7 +34,7 @@ def throughput(
     series: Series,
     driver: ThreadKey,
     steady: Steady,
-    looks: Sequence[SystemSample] = (),
+    system: Sequence[SystemSample] = (),
 ) -> Throughput:
     """Counts of the whole run, rates of the steady phase, and its windows."""
     end = 1 << 62
@@ -63,7 +61,7 @@ def throughput(
                 one_window(counting, series, driver, steady.start_ns, (start, stop)),
                 counting,
                 (start, stop),
-                looks,
+                system,
             )
             for start, stop in itertools.pairwise(borders)
         ],
@@ -73,15 +71,15 @@ def throughput(
 def one_window(
     counting: Counting, series: Series, driver: ThreadKey, origin_ns: int, borders: tuple[int, int]
 ) -> Window:
-    """One stretch between two snapshots of the driver; the deep look's windows in it are left out, as far as
+    """The time between two snapshots of the driver; the deep look's windows in it are left out, as far as
     anything remains."""
     start, stop = borders
     pieces = series.pieces(start, stop) or [borders]
     seconds = sum(end - begin for begin, end in pieces) / 1e9
     made = counting.between(pieces)
     stages: dict[str, float] = {}
-    for node, ns in self_times(series, driver[1], start, stop).items():
-        owner = owner_of(series.process, driver[1], node)
+    for node, ns in series.self_times(driver.thread, start, stop).items():
+        owner = series.owner_of(driver.thread, node)
         stage = owner.enclosing or owner.stage
         stages[stage] = stages.get(stage, 0.0) + max(0, ns) / 1e9 / seconds
     return Window(
@@ -93,34 +91,34 @@ def one_window(
         updates=made.updates,
         stages={stage: round(min(1.0, share), 5) for stage, share in sorted(stages.items())},
         env_steps_before=counting.at(start).env_steps,
-        delayed_seconds=round(series.thread_cpu(driver[1], start, stop)[1] / 1e9, 4),
+        delayed_seconds=round(series.thread_cpu(driver.thread, start, stop)[1] / 1e9, 4),
     )
 
 
 def with_surroundings(
-    window: Window, counting: Counting, borders: tuple[int, int], looks: Sequence[SystemSample]
+    window: Window, counting: Counting, borders: tuple[int, int], system: Sequence[SystemSample]
 ) -> Window:
     """A window with all threads' calls, and with the process tree as it was then."""
     calls: Counter[str] = Counter()
     spent: Counter[str] = Counter()
     for series in counting.series.values():
         for key, info in series.process.nodes.items():
-            if info.stage and owner_of(series.process, *key).stage == info.stage:
+            if info.stage and series.owner_of(*key).stage == info.stage:
                 before, after = (series.node(key, t) for t in borders)
                 calls[info.stage] += max(0, after.count - before.count)
                 spent[info.stage] += after.total_ns - before.total_ns
-    look = min(looks, key=lambda one: abs(one.t_ns - sum(borders) // 2), default=None)
-    files = [row.get("files") for row in look.processes.values()] if look is not None else [None]
-    known = [number for number in files if number is not None]
+    tree = min(system, key=lambda sample: abs(sample.t_ns - sum(borders) // 2), default=None)
+    seen = tree.processes.values() if tree is not None else ()
+    files = [process.files for process in seen if process.files is not None]
     return dataclasses.replace(
         window,
         calls={stage: number for stage, number in sorted(calls.items()) if number},
         call_us={
             stage: round(spent[stage] / calls[stage] / 1e3, 2) for stage in sorted(calls) if calls[stage]
         },
-        rss_bytes=look.rss_bytes if look is not None else None,
-        open_files=sum(known) if known else None,
-        processes=len(look.processes) if look is not None else None,
+        rss_bytes=tree.rss_bytes if tree is not None else None,
+        open_files=sum(files) if files else None,
+        processes=len(tree.processes) if tree is not None else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""The deep look of all processes together: how often, how dear, how often again with the same arguments.
+"""The deep look of all processes together: how often, how expensive, how often with the same arguments.
 
 A process saw *segments* of its loop: from beat to beat, a beat being the end of an environment step or of an
 update. What it saw per segment of either kind, times how many of that kind there were, is the estimate; so it
@@ -8,27 +8,49 @@ does not matter that one kind was seen more often than the other.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from goldsplit.analyse.deep.caches import caches
 from goldsplit.analyse.deep.looking_cost import slowdown, windows_ns
-from goldsplit.analyse.deep.seen_segments import (
-    ALL,
-    best_mode,
-    place_of,
-    seen_ns,
-    steps_of,
-    weights,
-    whole_ns,
-)
+from goldsplit.analyse.deep.seen_segments import best_mode, seen_ns, steps_of, weights, whole_ns
 from goldsplit.analyse.deep.sites import sites
-from goldsplit.analyse.wall.causes import ThreadKey
 from goldsplit.model.deep import DeepFunction, DeepLook
+from goldsplit.model.deep_record import ComparedCalls, DeepRecord, SeenFunction
 from goldsplit.model.finding import Place
-from goldsplit.model.recording import ProcessRecord, Recording
+from goldsplit.model.recording import Recording, ThreadKey
+from goldsplit.model.wire import ALL, Header
 
-CALLS, OWN_NS, TOTAL_NS, OWN_EVENTS, TOTAL_EVENTS = 0, 1, 2, 3, 4
+
+@dataclass(slots=True)
+class _Compared:
+    """What comparing the calls of one function has shown, over all processes."""
+
+    calls: int = 0
+    ns: int = 0
+    repeats: int = 0
+    repeats_in_step: int = 0
+    differing: int = 0
+    repeat_ns: int = 0
+    distinct: int = 0
+    mutated: int = 0
+    results: set[str] = field(default_factory=set)
+    distinct_results: int = 0
+    by_identity: bool = False
+
+    def add(self, seen: ComparedCalls) -> None:
+        """Add what one process saw."""
+        self.calls += seen.calls
+        self.ns += seen.ns
+        self.repeats += seen.repeats
+        self.repeats_in_step += seen.repeats_in_step
+        self.differing += seen.differing
+        self.repeat_ns += seen.repeat_ns
+        self.distinct += seen.distinct
+        self.mutated += seen.mutated
+        self.results.add(seen.result)
+        self.distinct_results = max(self.distinct_results, seen.distinct_results)
+        self.by_identity = self.by_identity or seen.by_identity
 
 
 @dataclass(slots=True)
@@ -42,78 +64,71 @@ class _Totals:
     own_ns: float = 0.0
     total_ns: float = 0.0
     env_steps: float = 0.0
-    compared: Counter[str] = field(default_factory=Counter)
-    results: set[str] = field(default_factory=set)
-    distinct_results: int = 0
-    by_identity: bool = False
+    compared: _Compared = field(default_factory=_Compared)
 
 
 def deep_look(recording: Recording, driver: ThreadKey) -> DeepLook | None:
     """What the windows of a run say; None if there were none."""
-    looked = [process for process in recording.processes if process.deep]
+    looked = [process for process in recording.processes if process.deep is not None]
+    records = [process.deep for process in looked if process.deep is not None]
     if not looked:
         return None
     slow = slowdown(looked)
-    seconds = sum(sum(seen_ns(process, best_mode(process))) for process in looked) / 1e9
-    own = [process for process in looked if process.pid == driver[0]] or looked
-    run = recording.run
-    wall_ns = (run.get("end_ns") or looked[-1].deep["end"]) - run.get("start_ns", looked[0].start_ns)
+    seconds = sum(sum(seen_ns(deep, best_mode(deep))) for deep in records) / 1e9
+    own = [process for process in looked if process.id == driver.process] or looked
+    start_ns = recording.run.get(Header.START_NS, looked[0].start_ns)
+    wall_ns = (recording.run.get(Header.END_NS) or records[-1].end_ns) - start_ns
     cost_ns = windows_ns(own) * (1.0 - 1.0 / slow) if slow else None
     return DeepLook(
         windows=max(len(process.deep_windows) for process in looked),
         seconds=seconds * (slow or 1.0),
-        env_steps=round(sum(process.deep["steps"][best_mode(process)] for process in looked)),
+        env_steps=round(sum(deep.env_steps[best_mode(deep)] for deep in records)),
         slowdown=slow,
         run_share=cost_ns / wall_ns if cost_ns is not None and wall_ns > 0 else None,
-        functions=functions(looked),
-        sites=sites(looked),
-        caches=caches(looked),
+        functions=functions(records),
+        sites=sites(records),
+        caches=caches(records),
         extra={"window_seconds": windows_ns(own) / 1e9, "seen_seconds": seconds},
     )
 
 
-def functions(processes: list[ProcessRecord]) -> list[DeepFunction]:
-    """Every function that was seen, the dearest first."""
+def functions(records: Sequence[DeepRecord]) -> list[DeepFunction]:
+    """Every function that was seen, the most expensive first."""
     found: dict[Place, _Totals] = defaultdict(_Totals)
-    for process in processes:
-        for row in process.deep["functions"]:
-            _add(found[place_of(row["at"])], row, process)
-    whole = sum(whole_ns(process, best_mode(process)) for process in processes) or 1.0
+    for deep in records:
+        for row in deep.functions:
+            _add(found[row.place], row, deep)
+    whole = sum(whole_ns(deep, best_mode(deep)) for deep in records) or 1.0
     rows = [_function(place, totals, whole) for place, totals in found.items()]
     return sorted(rows, key=lambda row: (-row.self_share, row.place.file, row.place.line))
 
 
-def _add(totals: _Totals, row: dict[str, Any], process: ProcessRecord) -> None:
-    """Add what one process saw; by wrappers or the like where it was chosen for that, else by seeing all."""
-    best = best_mode(process)
-    mode = best if row["chosen"] else ALL
-    event_ns = process.deep["event_ns"]
-    scale = whole_ns(process, best) / (whole_ns(process, mode) or 1.0)
-    totals.kind = row["kind"]
-    totals.env_steps += steps_of(process, mode)
-    for weight, booked in zip(weights(process, mode), row["booked"][mode], strict=True):
-        totals.calls += booked[CALLS]
-        totals.expected_calls += weight * booked[CALLS]
-        totals.own_ns += scale * weight * max(0.0, booked[OWN_NS] - event_ns * booked[OWN_EVENTS])
-        totals.total_ns += scale * weight * max(0.0, booked[TOTAL_NS] - event_ns * booked[TOTAL_EVENTS])
-    totals.stages[row["stage"]] += 1 + round(totals.total_ns)
-    compared = row.get("compared")
-    if compared is not None:
-        numbers = ("calls", "ns", "repeats", "in_step", "differing", "repeat_ns", "distinct", "mutated")
-        totals.compared.update({name: compared[name] for name in numbers})
-        totals.results.add(compared["result"])
-        totals.distinct_results = max(totals.distinct_results, compared["results"])
-        totals.by_identity = totals.by_identity or compared["by_identity"]
+def _add(totals: _Totals, row: SeenFunction, deep: DeepRecord) -> None:
+    """Add what one process saw: from the kind of bursts that saw more, where both saw the function."""
+    best = best_mode(deep)
+    mode = best if row.chosen else ALL
+    scale = whole_ns(deep, best) / (whole_ns(deep, mode) or 1.0)
+    totals.kind = row.kind
+    totals.env_steps += steps_of(deep, mode)
+    for weight, seen in zip(weights(deep, mode), row.totals[mode], strict=True):
+        totals.calls += seen.calls
+        totals.expected_calls += weight * seen.calls
+        totals.own_ns += scale * weight * max(0.0, seen.own_ns - deep.event_ns * seen.own_events)
+        totals.total_ns += scale * weight * max(0.0, seen.total_ns - deep.event_ns * seen.total_events)
+    totals.stages[row.stage] += 1 + round(totals.total_ns)
+    if row.compared is not None:
+        totals.compared.add(row.compared)
 
 
 def _function(place: Place, totals: _Totals, whole_ns: float) -> DeepFunction:
     compared = totals.compared
     total_share = min(1.0, totals.total_ns / whole_ns)
-    constant = next(iter(totals.results)) if len(totals.results) == totals.distinct_results == 1 else None
-    mutates = compared["mutated"]
+    same = len(compared.results) == compared.distinct_results == 1
+    constant = next(iter(compared.results)) if same else None
+    mutates = compared.mutated
     if mutates and constant != "None":
-        constant = None  # called for an effect: what it answers is no check
-    repeats = 0 if mutates else compared["repeats"]
+        constant = None  # called for an effect: that it always answers the same is no fault
+    repeats = 0 if mutates else compared.repeats
     return DeepFunction(
         place=place,
         stage=totals.stages.most_common(1)[0][0] or None,
@@ -122,16 +137,14 @@ def _function(place: Place, totals: _Totals, whole_ns: float) -> DeepFunction:
         calls_per_env_step=totals.expected_calls / totals.env_steps if totals.env_steps else None,
         self_share=min(1.0, totals.own_ns / whole_ns),
         total_share=total_share,
-        compared=compared["calls"],
+        compared=compared.calls,
         repeats=repeats,
-        repeats_in_step=0 if mutates else compared["in_step"],
-        differing=compared["differing"],
-        repeat_share=total_share * compared["repeat_ns"] / compared["ns"]
-        if repeats and compared["ns"]
-        else 0.0,
-        distinct_results=totals.distinct_results,
+        repeats_in_step=0 if mutates else compared.repeats_in_step,
+        differing=compared.differing,
+        repeat_share=total_share * compared.repeat_ns / compared.ns if repeats and compared.ns else 0.0,
+        distinct_results=compared.distinct_results,
         constant_result=constant,
-        distinct_arguments=compared["distinct"],
+        distinct_arguments=compared.distinct,
         mutates=mutates,
-        self_by_identity=totals.by_identity,
+        self_by_identity=compared.by_identity,
     )

@@ -1,49 +1,76 @@
-"""Caches of the user's own that the deep look saw, over all processes."""
+"""The user's caches that the deep look saw, over all processes."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from goldsplit.analyse.deep.seen_segments import ALL, CHOSEN, place_of, seen_ns
+from goldsplit.analyse.deep.seen_segments import seen_ns
 from goldsplit.model.deep import CacheUse
+from goldsplit.model.deep_record import DeepRecord, SeenCache
 from goldsplit.model.finding import Place
-from goldsplit.model.recording import ProcessRecord
+from goldsplit.model.wire import ALL, CHOSEN
 
 
-def caches(processes: list[ProcessRecord]) -> list[CacheUse]:
-    """Every cache that was seen, the most asked first."""
-    found: dict[tuple[str, Place], Counter[str]] = defaultdict(Counter)
-    stages: dict[tuple[str, Place], str] = {}
-    for process in processes:
-        share = 1.0 / (sum(sum(seen_ns(process, mode)) for mode in (ALL, CHOSEN)) or 1.0)
-        for row in process.deep.get("caches", ()):
-            key = (row["kind"], place_of(row["at"]))
-            stages[key] = row["stage"]
-            numbers = ("hits", "misses", "clears", "hit_ns", "miss_ns", "repeated")
-            found[key].update({name: row[name] for name in numbers})
-            found[key]["entries"] = max(found[key]["entries"], row["entries"])
-            found[key]["steps"] += sum(process.deep["steps"])
-            found[key]["share"] += share * (row["hit_ns"] + row["miss_ns"]) / len(processes)
+@dataclass(slots=True)
+class _Totals:
+    """One cache over all processes."""
+
+    stage: str = ""
+    hits: int = 0
+    misses: int = 0
+    clears: int = 0
+    entries: int = 0
+    hit_ns: int = 0
+    miss_ns: int = 0
+    repeated: int = 0
+    env_steps: float = 0.0
+    share: float = 0.0
+
+
+def caches(records: Sequence[DeepRecord]) -> list[CacheUse]:
+    """Every cache that was seen, the most used first."""
+    found: dict[tuple[str, Place], _Totals] = defaultdict(_Totals)
+    for deep in records:
+        seen = sum(sum(seen_ns(deep, mode)) for mode in (ALL, CHOSEN)) or 1.0
+        for row in deep.caches:
+            totals = found[row.kind, row.place]
+            _add(totals, row)
+            totals.env_steps += sum(deep.env_steps)
+            totals.share += (row.hit_ns + row.miss_ns) / seen / len(records)
     return sorted(
-        (_cache(place, kind, seen, stages[kind, place] or None) for (kind, place), seen in found.items()),
+        (_cache(place, kind, totals) for (kind, place), totals in found.items()),
         key=lambda cache: (-cache.hits - cache.misses, cache.place.file, cache.place.line),
     )
 
 
-def _cache(place: Place, kind: str, seen: Counter[str], stage: str | None) -> CacheUse:
-    hit_us = seen["hit_ns"] / seen["hits"] / 1e3 if seen["hits"] else None
-    miss_us = seen["miss_ns"] / seen["misses"] / 1e3 if seen["misses"] else None
+def _add(totals: _Totals, row: SeenCache) -> None:
+    totals.stage = row.stage
+    totals.hits += row.hits
+    totals.misses += row.misses
+    totals.clears += row.clears
+    totals.entries = max(totals.entries, row.entries)
+    totals.hit_ns += row.hit_ns
+    totals.miss_ns += row.miss_ns
+    totals.repeated += row.repeated
+
+
+def _cache(place: Place, kind: str, totals: _Totals) -> CacheUse:
+    calls = totals.hits + totals.misses
+    hit_us = totals.hit_ns / totals.hits / 1e3 if totals.hits else None
+    miss_us = totals.miss_ns / totals.misses / 1e3 if totals.misses else None
     return CacheUse(
         place=place,
         kind=kind,
-        hits=seen["hits"],
-        misses=seen["misses"],
-        clears=seen["clears"],
-        entries=seen["entries"],
+        hits=totals.hits,
+        misses=totals.misses,
+        clears=totals.clears,
+        entries=totals.entries,
         key_us=hit_us,
         value_us=None if miss_us is None else max(0.0, miss_us - (hit_us or 0.0)),
-        share=min(1.0, seen["share"]),
-        stage=stage,
-        calls_per_env_step=(seen["hits"] + seen["misses"]) / seen["steps"] if seen["steps"] else None,
-        repeated_misses=seen["repeated"],
+        share=min(1.0, totals.share),
+        stage=totals.stage or None,
+        calls_per_env_step=calls / totals.env_steps if totals.env_steps else None,
+        repeated_misses=totals.repeated,
     )

@@ -6,10 +6,11 @@ from collections import defaultdict
 
 from goldsplit.model.recording import ProcessRecord
 from goldsplit.model.stage import WAITING
+from goldsplit.model.wire import Counter
 
 #: A stage's mean time is compared if it was seen this often around the windows, and inside.
 ENOUGH_AROUND, ENOUGH_INSIDE = 20, 3
-STEP_COUNTERS = ("own_env_steps", "vec_env_steps")
+STEP_COUNTERS = (Counter.OWN_ENV_STEPS, Counter.VECTOR_ENV_STEPS)
 
 Figures = dict[tuple[int, int], tuple[int, int]]
 """Thread and node → count and own nanoseconds; node -1 of a thread: outside spans, counted by its steps."""

@@ -1,15 +1,16 @@
-"""Single lines of the user's code that the deep look saw, over all processes."""
+"""Single lines of user code that the deep look saw, over all processes."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from goldsplit.analyse.deep.seen_segments import best_mode, place_of, steps_of, whole_ns
+from goldsplit.analyse.deep.seen_segments import best_mode, steps_of, whole_ns
 from goldsplit.model.deep import Site
+from goldsplit.model.deep_record import DeepRecord, SeenLine
 from goldsplit.model.finding import Place
-from goldsplit.model.recording import ProcessRecord
+from goldsplit.model.wire import ALL
 
 
 @dataclass(slots=True)
@@ -28,15 +29,15 @@ class _Line:
     stages: Counter[str] = field(default_factory=Counter)
 
 
-def sites(processes: list[ProcessRecord]) -> list[Site]:
-    """Every line that was seen to call something worth knowing, the dearest first."""
+def sites(records: Sequence[DeepRecord]) -> list[Site]:
+    """Every line that was seen to call something worth knowing, the most expensive first."""
     found: dict[tuple[str, str, Place], _Line] = defaultdict(_Line)
-    for process in processes:
-        for row in process.deep.get("sites", ()):
-            line = found[row["kind"], row["callee"], place_of(row["at"])]
-            line.env_steps += steps_of(process, best_mode(process))
-            _add_line(line, row, process)
-    whole = sum(whole_ns(process, best_mode(process)) for process in processes) or 1.0
+    for deep in records:
+        for row in deep.lines:
+            line = found[row.kind, row.callee, row.place]
+            line.env_steps += steps_of(deep, best_mode(deep))
+            _add_line(line, row, deep)
+    whole = sum(whole_ns(deep, best_mode(deep)) for deep in records) or 1.0
     rows = [
         Site(
             kind=kind,
@@ -52,24 +53,24 @@ def sites(processes: list[ProcessRecord]) -> list[Site]:
             detail=line.detail,
         )
         for (kind, callee, place), line in found.items()
-        if line.stages  # else no segment that it was seen in could be believed
+        if line.stages  # else every segment that it was seen in was too disturbed to count
     ]
     return sorted(rows, key=lambda row: (-(row.share or 0.0), row.place.file, row.place.line, row.callee))
 
 
-def _add_line(line: _Line, row: dict[str, Any], process: ProcessRecord) -> None:
+def _add_line(line: _Line, row: SeenLine, deep: DeepRecord) -> None:
     """Lines are seen in all segments; `calls` are as many as in those that functions' figures are from."""
-    deep = process.deep
-    for kind, (calls, raw_ns, events) in enumerate(row["booked"]):
-        seen = sum(segments[kind] for segments in deep["segments"][: 1 if row["only_all"] else 2])
-        ns = max(0.0, raw_ns - deep["event_ns"] * events)
+    segments = [deep.segments[ALL]] if row.only_all else deep.segments
+    for kind, totals in enumerate(row.totals):
+        seen = sum(by_kind[kind] for by_kind in segments)
+        ns = max(0.0, totals.ns - deep.event_ns * totals.events)
         if seen:
-            line.calls += calls * deep["segments"][best_mode(process)][kind] / seen
-            line.expected_calls += calls * deep["beats"][kind] / seen
-            line.expected_ns += ns * deep["beats"][kind] / seen
-            line.stages[row["stage"]] += 1 + round(ns)
-    line.compared += row["compared"]
-    line.distinct = max(line.distinct, row["distinct"])
-    line.amount += row["amount"]
-    line.amounts += row["amounts"]
-    line.detail = line.detail or row["detail"]
+            line.calls += totals.calls * deep.segments[best_mode(deep)][kind] / seen
+            line.expected_calls += totals.calls * deep.beats[kind] / seen
+            line.expected_ns += ns * deep.beats[kind] / seen
+            line.stages[row.stage] += 1 + round(ns)
+    line.compared += row.compared
+    line.distinct = max(line.distinct, row.distinct)
+    line.amount += row.amount
+    line.amounts += row.amounts
+    line.detail = line.detail or row.detail

@@ -1,4 +1,4 @@
-"""Recording → Structure: who waits for whom, and how long everybody works in each turn."""
+"""Recording → Structure: who waits for whom, and how long each thread works in each turn."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from typing import TypeVar
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.predict.ceilings import fitting_queue
-from goldsplit.analyse.wall.causes import CauseFinder, ThreadKey
+from goldsplit.analyse.wall.causes import CauseFinder
 from goldsplit.analyse.wall.driver_turns import TurnReader, WaitGroup
-from goldsplit.analyse.wall.ownership import owner_of, path_of
+from goldsplit.analyse.wall.ownership import path_of
 from goldsplit.analyse.wall.partition import Partition
-from goldsplit.model.recording import ProcessRecord
+from goldsplit.model.recording import ProcessId, ProcessRecord, ThreadKey
 from goldsplit.model.stage import ACT, ENV_RESET, ENV_STEP, VEC, VEC_COPY, VEC_SEND, VEC_WAIT
 from goldsplit.model.structure import Item, Structure, Turn, Worker, WorkerTurn
+from goldsplit.model.wire import WaitDetail
 
 #: So much of the sample is kept in the report; a turn of many workers is larger.
 MOST_ROWS, LEAST_KEPT = 200, 30
 MOST_STEPS = 200
-#: So many waits are looked at, fewer where there are many workers: a long run has far more than it takes.
+#: So many waits are examined, fewer where there are many workers: a long run has far more than needed.
 MOST_GROUPS, LEAST_GROUPS = 1500, 100
 #: Fewer turns than this say nothing about a structure.
 LEAST_TURNS = 8
@@ -34,7 +35,7 @@ Row = TypeVar("Row")
 
 
 def structure(
-    series: dict[int, Series],
+    series: dict[ProcessId, Series],
     driver: ThreadKey,
     borders: tuple[int, int],
     finder: CauseFinder,
@@ -56,7 +57,7 @@ def structure(
         kind = "lock-step"
     kept_items = evenly(items, MOST_ROWS) if kind == "overlap" else []
     queue = fitting_queue(kept_items, len(overlapping)) if kept_items else None
-    calls = _calls(series[driver[0]], driver[1], borders)
+    calls = _calls(series[driver.process], driver.thread, borders)
     team = _team(reader, series, groups, workers, borders) if kind == "lock-step" else []
     return Structure(
         kind=kind,
@@ -87,20 +88,20 @@ def _threads(reader: TurnReader, groups: list[WaitGroup]) -> tuple[list[ThreadKe
     """The threads that the driver waits for: those that prepare things beside it, those in lock-step."""
     overlapping: list[ThreadKey] = []
     lock_step: list[ThreadKey] = []
-    for thread, channels in sorted(reader.wakers(groups).items()):
-        asked_for = channels["pipe"] and _waits_for(reader, thread)
+    for thread, at_pipe in sorted(reader.wakers(groups).items()):
+        asked_for = at_pipe and _waits_for(reader, thread)
         beside = reader.overlap_share(thread, groups) > OVERLAPPING
         (overlapping if beside and not asked_for else lock_step).append(thread)
     return overlapping, lock_step
 
 
-def _waits_for(reader: TurnReader, thread: ThreadKey) -> bool:
+def _waits_for(reader: TurnReader, worker: ThreadKey) -> bool:
     """Whether a thread waits for the driver's messages: then it works when asked to."""
-    process = reader.finder.processes[thread[0]]
+    process = reader.finder.processes[worker.process]
     return any(
-        reader.finder.waker(thread, info.detail) == reader.driver
+        reader.finder.waker(worker, info.detail) == reader.driver
         for (index, _), info in process.nodes.items()
-        if index == thread[1] and info.stage == VEC_WAIT and info.detail.startswith("pipe:")
+        if index == worker.thread and info.stage == VEC_WAIT and info.detail.startswith(WaitDetail.PIPE)
     )
 
 
@@ -109,7 +110,7 @@ def _turns(reader: TurnReader, groups: list[WaitGroup], workers: list[ThreadKey]
     for group in groups:
         if not all(reader.covered(thread, group.turn_start_ns, group.end_ns) for thread in workers):
             continue
-        done = {thread: reader.stretch(thread, group.turn_start_ns, group.end_ns) for thread in workers}
+        done = {thread: reader.work_in(thread, group.turn_start_ns, group.end_ns) for thread in workers}
         begun = min((one.first_ns for one in done.values() if one.stages), default=group.start_ns)
         sending = reader.sending_ns(group.start_ns, begun)
         rows = []
@@ -137,7 +138,7 @@ def _items(reader: TurnReader, groups: list[WaitGroup], helpers: list[ThreadKey]
             continue
         work: Counter[str] = Counter()
         for thread in helpers:
-            work += reader.stretch(thread, group.turn_start_ns, group.end_ns).stages
+            work += reader.work_in(thread, group.turn_start_ns, group.end_ns).stages
         own = reader.drivers_work(group.turn_start_ns, group.end_ns)
         items.append(Item(round(group.waited_ns / 1e3, 1), in_us(own), in_us(work)))
     return items
@@ -161,7 +162,7 @@ def _calls(series: Series, thread: int, borders: tuple[int, int]) -> Counter[str
     for (index, node), info in series.process.nodes.items():
         if index != thread or not info.stage:
             continue
-        if owner_of(series.process, thread, node).stage == info.stage:
+        if series.owner_of(thread, node).stage == info.stage:
             number = (
                 series.node((thread, node), borders[1]).count - series.node((thread, node), borders[0]).count
             )
@@ -180,25 +181,25 @@ def _envs_alone(calls: Counter[str]) -> int | None:
 
 def _team(
     reader: TurnReader,
-    series: dict[int, Series],
+    series: dict[ProcessId, Series],
     groups: list[WaitGroup],
     workers: list[ThreadKey],
     borders: tuple[int, int],
 ) -> list[Worker]:
     """Each worker's environments, single steps, and need for a core."""
     team = []
-    for thread in workers:
-        process = reader.finder.processes[thread[0]]
-        ends, lengths = single_steps(reader.finder, thread)
-        seen = [g for g in groups if reader.covered(thread, g.turn_start_ns, g.end_ns)]
+    for worker in workers:
+        process = reader.finder.processes[worker.process]
+        ends, lengths = single_steps(reader.finder, worker)
+        seen = [g for g in groups if reader.covered(worker, g.turn_start_ns, g.end_ns)]
         made = sum(bisect_right(ends, g.end_ns) - bisect_right(ends, g.turn_start_ns) for g in seen)
-        cpu_ns, delay_ns, stepping_ns = _effort(series[thread[0]], thread[1], borders)
+        cpu_ns, delay_ns, stepping_ns = _effort(series[worker.process], worker.thread, borders)
         asleep_ns = max(0, stepping_ns - cpu_ns - delay_ns)
         known = stepping_ns > 0 and cpu_ns > 0
         team.append(
             Worker(
                 pid=process.pid,
-                thread_id=process.threads[thread[1]].native_id,
+                thread_id=process.threads[worker.thread].native_id,
                 envs=round(made / len(seen)) if seen else 0,
                 step_us=[round(ns / 1e3, 1) for ns in evenly(sorted(lengths), MOST_STEPS)],
                 cpu_share=cpu_ns / (cpu_ns + asleep_ns) if known else None,
@@ -208,20 +209,20 @@ def _team(
     return team
 
 
-def single_steps(finder: CauseFinder, thread: ThreadKey) -> tuple[list[int], list[int]]:
+def single_steps(finder: CauseFinder, worker: ThreadKey) -> tuple[list[int], list[int]]:
     """When each environment step of a thread's raw windows ended, and its length; a reset belongs to the
     step that it follows."""
-    process = finder.processes[thread[0]]
+    process = finder.processes[worker.process]
     ends: list[int] = []
     lengths: list[int] = []
     stages = {
         node: info.stage
         for (index, node), info in process.nodes.items()
-        if index == thread[1]
+        if index == worker.thread
         and info.stage in (ENV_STEP, ENV_RESET)
         and not _inside_a_step(process, index, node)
     }
-    for window in finder.timelines[thread].windows:
+    for window in finder.timelines[worker].windows:
         spans = [span for span in window.spans if span.node in stages]
         for span in sorted(spans, key=attrgetter("start_ns")):
             stage = stages[span.node]
@@ -240,8 +241,8 @@ def _inside_a_step(process: ProcessRecord, thread: int, node: int) -> bool:
 def _effort(series: Series, thread: int, borders: tuple[int, int]) -> tuple[int, int, int]:
     """A thread's processor time, its time ready but without a core, and its time in environment steps.
 
-    A worker's processor time is all but spent in steps. Its messages are left out: sending wakes the driver,
-    which may take the core at once.
+    A worker spends nearly all of its processor time in steps. Its messages are left out: sending wakes the
+    driver, which may take the core at once.
     """
     start = series.border(borders[0], after=True) or borders[0]
     end = series.border(borders[1], after=False) or borders[1]

@@ -10,8 +10,8 @@ from goldsplit.analyse.stacks.frame_stages import stage_of_frame
 from goldsplit.analyse.stacks.hotspots import is_ours, kind_of
 from goldsplit.analyse.stacks.samples import Sampled, Samples
 from goldsplit.model.detail import Flame, FlameFrame, FlameNode, FoldedStack, ThreadName
-from goldsplit.model.naming import FRAME_PREFIX
-from goldsplit.model.recording import Frame
+from goldsplit.model.recording import Frame, NativeThread
+from goldsplit.model.stack_frames import FRAME_PREFIX
 
 #: Boxes narrower than this share are not drawn: on a wide screen that is less than half a pixel.
 NARROWEST_SHARE = 0.0003
@@ -87,7 +87,7 @@ def stage_begin(frames: list[Frame], stage: str | None) -> int:
         if named == stage:
             return place
         if named == "forward":
-            forward = place  # a network's outermost call; what it is for is told by the frames around it
+            forward = place  # a network's outermost call; the frames around it tell what it is for
         elif named is not None and forward is not None:
             return forward
     return forward or 0
@@ -96,7 +96,7 @@ def stage_begin(frames: list[Frame], stage: str | None) -> int:
 def fold_stacks(
     samples: Samples,
     weighted: list[tuple[Sampled, float]],
-    threads: dict[tuple[int, int], int],
+    threads: dict[NativeThread, int],
     table: FrameTable,
 ) -> list[tuple[FoldedStack, int]]:
     """Equal stacks of a thread counted together, each with how many frames lie outside its stage."""
@@ -114,9 +114,9 @@ def fold_stacks(
     ]
 
 
-def _key(row: Sampled, threads: dict[tuple[int, int], int], table: FrameTable) -> _Key:
+def _key(row: Sampled, threads: dict[NativeThread, int], table: FrameTable) -> _Key:
     frames, outside = table.fold(row)
-    return threads[row.pid, row.thread_id], row.meaning.stage, row.meaning.waiting, frames, outside
+    return threads[row.thread], row.meaning.stage, row.meaning.waiting, frames, outside
 
 
 @dataclass(slots=True)

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from goldsplit.model.naming import FRAME_PREFIX, is_library, is_waiting_frame, stage_of_function
 from goldsplit.model.recording import Frame
+from goldsplit.model.stack_frames import FRAME_PREFIX, is_library, is_waiting_frame
 from goldsplit.model.stage import (
     ACT,
     ACT_VALUE,
@@ -30,6 +30,8 @@ from goldsplit.model.stage import (
     VEC_WAIT,
     WAIT,
 )
+from goldsplit.model.usual_names import stage_of_function
+from goldsplit.model.wire import COUNTED
 
 DEEP_LOOK = "/goldsplit/record/inside/deep/"
 
@@ -81,7 +83,7 @@ class Classified:
     """A wrapper frame is in the stack: its time has an exact owner already."""
     waiting: bool
     looking: bool = False
-    """The deep look's own code was running: no time of the program's."""
+    """The deep look's own code was running, not the program's."""
 
 
 def classify(frames: list[Frame]) -> Classified:
@@ -95,7 +97,7 @@ def classify(frames: list[Frame]) -> Classified:
             named = stage_of_frame(frame)
         if named == "forward":
             forward = True  # for acting or for learning: the frames around it tell
-        elif named is not None and named not in ("notify", "counted"):
+        elif named is not None and named != COUNTED:
             stage = _purpose_of_forward(named) if forward else named
             break
     if stage is None and forward:

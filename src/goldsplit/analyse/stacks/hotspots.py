@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from goldsplit.analyse.stacks.samples import Sampled, Samples
 from goldsplit.analyse.wall.partition import Partition
-from goldsplit.model.naming import FRAME_PREFIX, is_library
 from goldsplit.model.profile import Hotspot
-from goldsplit.model.recording import Frame
+from goldsplit.model.recording import Frame, NativeThread
+from goldsplit.model.stack_frames import FRAME_PREFIX, is_library
 
 MOST = 25
 
@@ -27,8 +27,8 @@ class _Function:
     lines: Counter[int] = field(default_factory=Counter)
 
 
-def hotspots(samples: Samples, split: Partition, driver: tuple[int, int]) -> list[Hotspot]:
-    """The hottest functions; `driver` is the driver's process id and thread id."""
+def hotspots(samples: Samples, split: Partition, driver: NativeThread) -> list[Hotspot]:
+    """The hottest functions."""
     weights = wall_weights(samples, split, driver)
     functions: dict[tuple[str, str], _Function] = defaultdict(_Function)
     for row, weight in weights:
@@ -51,10 +51,10 @@ def hotspots(samples: Samples, split: Partition, driver: tuple[int, int]) -> lis
     ]
 
 
-def wall_weights(samples: Samples, split: Partition, driver: tuple[int, int]) -> list[tuple[Sampled, float]]:
+def wall_weights(samples: Samples, split: Partition, driver: NativeThread) -> list[tuple[Sampled, float]]:
     """Each stack with the share of wall time that it stands for."""
-    own = [row for row in samples.rows if (row.pid, row.thread_id) == driver and not row.meaning.waiting]
-    others = [row for row in samples.rows if (row.pid, row.thread_id) != driver and not row.meaning.waiting]
+    own = [row for row in samples.rows if row.thread == driver and not row.meaning.waiting]
+    others = [row for row in samples.rows if row.thread != driver and not row.meaning.waiting]
     wall = split.wall_ns or 1.0
     busy = {s: t.sampled_ns - t.idle_ns for s, t in split.stages.items()}
     weighted = _spread(own, {s: (t.direct_ns + busy[s]) / wall for s, t in split.stages.items()})
@@ -83,7 +83,7 @@ def _spread(rows: list[Sampled], share_of_stage: dict[str, float]) -> list[tuple
 def _add(
     functions: dict[tuple[str, str], _Function], frames: list[Frame], row: Sampled, weight: float
 ) -> None:
-    if not frames or is_ours(frames[-1]):  # the recorder's own cost is nobody's self time
+    if not frames or is_ours(frames[-1]):  # what the recorder costs is no function's time
         return
     visible = [frame for frame in frames if not is_ours(frame)]
     seen: set[tuple[str, str]] = set()
@@ -106,5 +106,5 @@ def is_ours(frame: Frame) -> bool:
 
 
 def kind_of(file: str) -> str:
-    """Whose code it is: that answers "can I optimise it?"."""
+    """Whether it is user code: that answers "can I optimise it?"."""
     return "library" if is_library(file) else "yours"

@@ -6,20 +6,21 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from goldsplit.analyse.stacks.frame_stages import Classified, classify
-from goldsplit.analyse.wall.causes import ThreadKey
-from goldsplit.model.naming import is_importing
-from goldsplit.model.recording import Frame, Recording
+from goldsplit.model.recording import Frame, NativeThread, ProcessId, Recording, ThreadKey
+from goldsplit.model.stack_frames import is_importing
 
 Meanings = dict[tuple[int, ...], Classified]
-"""What stacks mean, by the places of their frames; to be shared by all who look at the same recording."""
+"""What stacks mean, by the places of their frames; shared by all windows of a recording."""
+
+_ThreadAndFrames = tuple[int, int, int, tuple[int, ...]]
+"""Process id, its life, thread id, places of the frames."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
     """One stack of one thread, how often, and what it means."""
 
-    pid: int
-    thread_id: int
+    thread: NativeThread
     frames: tuple[int, ...]
     count: int
     meaning: Classified
@@ -32,24 +33,24 @@ class Samples:
         self, recording: Recording, start_ns: int, end_ns: int, meanings: Meanings | None = None
     ) -> None:
         self.frames: list[Frame] = recording.frames
-        self.index_of: dict[tuple[int, int], ThreadKey] = {
-            (process.pid, thread.native_id): (process.pid, thread.index)
+        self.index_of = {
+            NativeThread(process.id, thread.native_id): ThreadKey(process.id, thread.index)
             for process in recording.processes
             for thread in process.threads.values()
         }
         self.rows: list[Sampled] = []
         self.by_thread: dict[ThreadKey, list[Sampled]] = defaultdict(list)
         meanings = {} if meanings is None else meanings
-        for (pid, thread_id, frames), count in _counted(recording, start_ns, end_ns).items():
+        for (pid, life, thread_id, frames), count in _counted(recording, start_ns, end_ns).items():
             meaning = meanings.get(frames)
             if meaning is None:
                 known = [self.frames[i] for i in frames if i < len(self.frames)]
                 meaning = meanings[frames] = classify(known)
             if meaning.looking:
                 continue
-            row = Sampled(pid, thread_id, frames, count, meaning)
+            row = Sampled(NativeThread(ProcessId(pid, life), thread_id), frames, count, meaning)
             self.rows.append(row)
-            key = self.index_of.get((pid, thread_id))
+            key = self.index_of.get(row.thread)
             if key is not None:
                 self.by_thread[key].append(row)
 
@@ -58,7 +59,7 @@ class Samples:
         return sum(row.count for row in self.by_thread.get(thread, ()) if self._unspanned(row))
 
     def unspanned_stages(self, thread: ThreadKey) -> dict[str, float]:
-        """Of a thread's samples outside spans: stage → share, for those whose frames tell a stage."""
+        """Of a thread's samples outside spans: stage → share, where frames tell the stage."""
         counts: Counter[str] = Counter()
         total = 0
         for row in self.by_thread.get(thread, ()):
@@ -76,11 +77,11 @@ class Samples:
         )
 
 
-def _counted(recording: Recording, start_ns: int, end_ns: int) -> Counter[tuple[int, int, tuple[int, ...]]]:
-    """Process, thread and stack → how often; in a long run the same few stacks come back in every chunk."""
+def _counted(recording: Recording, start_ns: int, end_ns: int) -> Counter[_ThreadAndFrames]:
+    """Thread and stack → how often; in a long run the same few stacks come back in every chunk."""
     inside = [c for c in recording.chunks if c.end_ns > start_ns and c.start_ns < end_ns]
-    counts: Counter[tuple[int, int, tuple[int, ...]]] = Counter()
+    counts: Counter[_ThreadAndFrames] = Counter()
     for chunk in [c for c in inside if not c.startup] or inside:
         for stack in chunk.stacks:
-            counts[stack.pid, stack.thread_id, stack.frames] += stack.count
+            counts[stack.pid, stack.life, stack.thread_id, stack.frames] += stack.count
     return counts

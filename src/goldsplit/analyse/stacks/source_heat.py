@@ -10,8 +10,8 @@ from pathlib import Path
 from goldsplit.analyse.stacks.hotspots import is_ours
 from goldsplit.analyse.stacks.samples import Sampled
 from goldsplit.model.detail import SourceFile, SourceLine
-from goldsplit.model.naming import is_library
 from goldsplit.model.recording import Frame
+from goldsplit.model.stack_frames import is_library
 
 MOST_FILES = 12
 MOST_HOT_LINES = 40
@@ -49,7 +49,7 @@ def source_heat(
     ]
     for row, share in weighted:
         places = [i for i in row.frames if i < len(frames)]
-        if places and not ours[places[-1]]:  # the recorder's own cost is nobody's
+        if places and not ours[places[-1]]:  # what the recorder costs is no line's time
             _add(files, [frames[i] for i in places if yours[i]], row.count, share)
     ranked = sorted(files.items(), key=lambda item: -sum(item[1].own.values()))
     return [

@@ -1,4 +1,4 @@
-"""Where the user's own code spends each stage: library code counts for the own line that called it."""
+"""Where user code spends each stage: library code counts for the user's line that called it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections import Counter, defaultdict
 from goldsplit.analyse.stacks.hotspots import is_ours
 from goldsplit.analyse.stacks.samples import Sampled
 from goldsplit.model.finding import Place
-from goldsplit.model.naming import is_library
 from goldsplit.model.profile import UserLine
 from goldsplit.model.recording import Frame
+from goldsplit.model.stack_frames import is_library
 
 MOST = 60
 LEAST_SHARE = 0.002
 
 
 def user_lines(weighted: list[tuple[Sampled, float]], frames: list[Frame]) -> list[UserLine]:
-    """The dearest functions of the user's own by stage; `weighted` stacks stand for shares of wall time."""
+    """The user's most expensive functions by stage; `weighted` stacks stand for shares of wall time."""
     shares: dict[tuple[str | None, str, str], float] = defaultdict(float)
     with_callees: dict[tuple[str | None, str, str], float] = defaultdict(float)
     lines: dict[tuple[str | None, str, str], Counter[int]] = defaultdict(Counter)
@@ -45,7 +45,7 @@ def user_lines(weighted: list[tuple[Sampled, float]], frames: list[Frame]) -> li
 
 
 def innermost_own(frames: list[Frame]) -> Frame | None:
-    """The innermost frame of the user's own code; None if there is none, or the recorder was at work."""
+    """The innermost frame of user code; None if there is none, or the recorder was at work."""
     if not frames or is_ours(frames[-1]):
         return None
     return next((f for f in reversed(frames) if f.file and not is_library(f.file) and not is_ours(f)), None)

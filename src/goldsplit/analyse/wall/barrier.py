@@ -1,15 +1,16 @@
 """The idle barrier of lock-step workers: one is done with its part of a round, another is not yet.
 
-A round is a turn of the driver (see turns.py) that a raw window shows from its beginning to its end.
+A round is a turn of the driver (see driver_turns.py) that a raw window shows from its beginning to its end.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from goldsplit.analyse.wall.causes import CauseFinder, ThreadKey
+from goldsplit.analyse.wall.causes import CauseFinder
 from goldsplit.analyse.wall.driver_turns import TurnReader, WaitGroup
 from goldsplit.analyse.wall.timeline import ThreadTimeline
+from goldsplit.model.recording import ThreadKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,8 @@ class Barriers:
         return Stay(group.end_ns, waited_ns, idle_ns)
 
     def _stays_in_windows(self, timeline: ThreadTimeline) -> list[Stay]:
-        """Where rounds are too long to be seen whole, each raw window counts as one. Idle is then who waits
-        while the driver waits: the moments between a worker's end and the driver's waking are as nothing."""
+        """Where rounds are too long to be seen whole, each raw window counts as one. A thread is then idle
+        while both it and the driver wait: a worker's end and the driver's waking lie only moments apart."""
         driver = self._timelines.get(self._driver)
         if driver is None:
             return []
@@ -71,8 +72,8 @@ class Barriers:
 
 
 def idle_share(stays: list[Stay]) -> float | None:
-    """Idle time as a share of the driver's waiting, not of the thread's own: that is also for the driver's
-    work, whose long stretches raw windows seldom show whole. Not known: None."""
+    """Idle time as a share of the driver's waiting; None: not known. Not of the thread's own waiting: that is
+    also for the driver's work, and raw windows are often too short to show it whole."""
     waited_ns = sum(stay.driver_waited_ns for stay in stays)
     return min(1.0, sum(stay.idle_ns for stay in stays) / waited_ns) if waited_ns else None
 

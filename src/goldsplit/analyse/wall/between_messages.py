@@ -1,8 +1,8 @@
-"""The driver's time between the messages of one exchange.
+"""The driver's time between the messages of one round.
 
-An exchange asks (workers, a pool) and then takes the answers, message after message. What lies between two of
-them is the loop over them and the library's code around its waits, not any work of the run: it belongs to the
-exchange, as long as it is short in itself and against the messages beside it.
+In a round the driver asks (workers, a pool) and then takes the answers, message after message. Between two
+messages lie the loop over them and the library's code around its waits, which are no work of the run: this
+time belongs to the messages, as long as it is short in itself and compared with the messages beside it.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ LONGEST_NS = 50_000
 
 
 def handovers(row: list[Segment], owners: Mapping[int, Owner]) -> Iterator[tuple[Segment, str]]:
-    """The gaps between messages of one exchange, each with its stage: that of the message before it."""
-    asked = False  # who only takes what comes is in no exchange: what it does in between is its work
+    """The gaps between messages of one round, each with its stage: that of the message before it."""
+    asked = False  # a driver that only takes what comes has no rounds: what it does in between is its work
     for place, segment in enumerate(row):
         if segment.node != GAP:
             owner = owners[segment.node]

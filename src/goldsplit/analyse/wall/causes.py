@@ -13,21 +13,19 @@ from typing import NamedTuple
 
 from goldsplit.analyse.wall.between_messages import handovers
 from goldsplit.analyse.wall.timeline import GAP, Segment, SegmentRow, ThreadTimeline
-from goldsplit.model.recording import RECORDER_THREADS, ProcessRecord
+from goldsplit.model.recording import RECORDER_THREADS, ProcessId, ProcessRecord, ThreadKey
 from goldsplit.model.stage import VEC_SEND
-
-ThreadKey = tuple[int, int]
-"""Process id and thread index."""
+from goldsplit.model.wire import WaitDetail
 
 MAX_DEPTH = 4
-#: A gap between spans this long is no bookkeeping: the thread ran other code, or had lost the lock.
+#: A gap between spans this long is not the recorder's: the thread ran other code, or had lost the lock.
 LOCK_LOSS_NS = 500_000
 #: How far back to look for the message that ended a wait.
 SENT_WITHIN_NS = 20_000_000
 
 
 class Cause(NamedTuple):
-    """What a stretch of waiting was for. An empty stage: nothing was seen to explain it."""
+    """What some waiting was for. An empty stage: nothing was seen to explain it."""
 
     stage: str
     thread: ThreadKey | None
@@ -55,7 +53,7 @@ class CauseFinder:
     """Knows all threads' timelines and who is at the other end of each channel."""
 
     def __init__(self, processes: list[ProcessRecord]) -> None:
-        self.processes = {process.pid: process for process in processes}
+        self.processes = {process.id: process for process in processes}
         self.timelines: dict[ThreadKey, ThreadTimeline] = {}
         self.by_native_id: dict[int, ThreadKey] = {}
         self.main_thread: dict[int, ThreadKey] = {}
@@ -64,16 +62,17 @@ class CauseFinder:
             for thread in process.threads.values():
                 if thread.name in RECORDER_THREADS:
                     continue
-                key = (process.pid, thread.index)
+                key = ThreadKey(process.id, thread.index)
                 self.timelines[key] = ThreadTimeline(process, thread.index)
                 self.by_native_id[thread.native_id] = key
                 if thread.native_id == process.pid:
-                    self.main_thread[process.pid] = key
+                    self.main_thread[process.pid] = key  # of the last life: processes are in order
             for (index, _), info in process.nodes.items():
-                if info.detail.startswith("pipe:") and info.detail[5:].isdecimal():
-                    inode = int(info.detail[5:])
-                    if (process.pid, index) not in users[inode]:
-                        users[inode].append((process.pid, index))
+                inode = number_in(info.detail, WaitDetail.PIPE)
+                if inode is not None:
+                    key = ThreadKey(process.id, index)
+                    if key not in users[inode]:
+                        users[inode].append(key)
         self.users_of_inode = users
         self.other_end: dict[int, int] = {}
         for process in processes:
@@ -85,33 +84,32 @@ class CauseFinder:
 
     def waker(self, waiter: ThreadKey, detail: str, end_ns: int = 0) -> ThreadKey | None:
         """The thread at the other side of a wait that ended at `end_ns`, if its detail names one."""
-        kind, _, value = detail.partition(":")
-        if not value.isdecimal():
+        thread_id = number_in(detail, WaitDetail.THREAD)
+        if thread_id is not None:
+            return self.by_native_id.get(thread_id)
+        pid = number_in(detail, WaitDetail.PROCESS)
+        if pid is not None:
+            return self.main_thread.get(pid)
+        inode = number_in(detail, WaitDetail.PIPE)
+        if inode is None:
             return None
-        if kind == "t":
-            return self.by_native_id.get(int(value))
-        if kind == "pid":
-            return self.main_thread.get(int(value))
-        if kind == "pipe":
-            inode = int(value)
-            far = self.other_end.get(inode, inode)
-            users = [key for key in self.users_of_inode.get(far, []) if key != waiter]
-            if len(users) > 1:  # a queue: whoever sent last before the wait ended
-                return max(users, key=lambda key: self._sent_before(key, f"pipe:{far}", end_ns))
-            return users[0] if users else None
-        return None
+        far = self.other_end.get(inode, inode)
+        users = [key for key in self.users_of_inode.get(far, []) if key != waiter]
+        if len(users) > 1:  # a queue: the thread that sent last before the wait ended
+            return max(users, key=lambda key: self._sent_before(key, f"{WaitDetail.PIPE}{far}", end_ns))
+        return users[0] if users else None
 
-    def _sent_before(self, thread: ThreadKey, channel: str, end_ns: int) -> int:
+    def _sent_before(self, sender: ThreadKey, channel: str, end_ns: int) -> int:
         """When a thread last began to send through a channel before an instant; 0 if never."""
-        if (thread, channel) not in self._sends:
-            timeline = self.timelines[thread]
+        if (sender, channel) not in self._sends:
+            timeline = self.timelines[sender]
             nodes = {
                 node
                 for (index, node), info in timeline.process.nodes.items()
-                if index == thread[1] and info.stage == VEC_SEND and info.detail == channel
+                if index == sender.thread and info.stage == VEC_SEND and info.detail == channel
             }
-            self._sends[thread, channel] = timeline.row.only(nodes)
-        sent = self._sends[thread, channel].last(end_ns - SENT_WITHIN_NS, end_ns)
+            self._sends[sender, channel] = timeline.row.only(nodes)
+        sent = self._sends[sender, channel].last(end_ns - SENT_WITHIN_NS, end_ns)
         return sent[0] if sent is not None else 0
 
     def evidence(self, driver: ThreadKey, start_ns: int, end_ns: int) -> dict[int, WaitEvidence]:
@@ -120,14 +118,14 @@ class CauseFinder:
         for seen in self._seen(driver, start_ns, end_ns):
             key = (driver, *seen)
             if key not in self._explained:
-                self._explained[key] = self._explain_stretch(driver, *seen)
+                self._explained[key] = self._explain_window(driver, *seen)
             for node, causes in self._explained[key].items():
                 found[node].by_window.append(causes)
         return found
 
     def _seen(self, driver: ThreadKey, start_ns: int, end_ns: int) -> list[tuple[int, int]]:
-        """The driver's raw windows in a stretch of time, cut to it: what lies outside (start-up, above all)
-        says nothing about it."""
+        """The driver's raw windows in a period, cut to it: what lies outside (start-up, above all) says
+        nothing about it."""
         timeline = self.timelines.get(driver)
         windows = timeline.windows if timeline is not None else []
         return [
@@ -136,12 +134,12 @@ class CauseFinder:
             if window.end_ns > start_ns and window.start_ns < end_ns
         ]
 
-    def _explain_stretch(self, driver: ThreadKey, start_ns: int, end_ns: int) -> dict[int, Counter[Cause]]:
+    def _explain_window(self, driver: ThreadKey, start_ns: int, end_ns: int) -> dict[int, Counter[Cause]]:
         """The causes of each waiting node in (a part of) one raw window."""
         timeline = self.timelines[driver]
         found: dict[int, Counter[Cause]] = defaultdict(Counter)
         for wait in timeline.waits.between(start_ns, end_ns):
-            if not _was_looked_at(timeline.process, wait.start_ns):
+            if not _in_deep_look(timeline.process, wait.start_ns):
                 detail = timeline.owners[wait.node].detail
                 found[wait.node].update(self.explain(driver, wait.start_ns, wait.end_ns, detail, 0))
         return found
@@ -162,7 +160,7 @@ class CauseFinder:
             if segment.node in timeline.working:
                 causes[Cause(timeline.working[segment.node], waker)] += length
             elif (task := timeline.task_at((segment.start_ns + segment.end_ns) // 2)) is not None:
-                causes[Cause(timeline.process.nodes[waker[1], task].stage, waker)] += length
+                causes[Cause(timeline.process.nodes[waker.thread, task].stage, waker)] += length
             elif owner is not None and owner.waiting and owner.detail and depth < MAX_DEPTH:
                 causes.update(self.explain(waker, segment.start_ns, segment.end_ns, owner.detail, depth + 1))
             else:
@@ -171,9 +169,9 @@ class CauseFinder:
         return causes
 
     def _held_up(self, waiter: ThreadKey, otherwise: Cause, wait: Segment) -> Counter[Cause]:
-        """The thread waited for was not at work itself. Whoever was at work meanwhile held it up (it had
-        the processor, or the interpreter's lock), or was to be waited for anyway; where nobody was, it is
-        `otherwise`."""
+        """The thread waited for was not at work itself. A thread that was at work meanwhile held it up (it
+        had the processor, or the interpreter's lock), or had to be waited for anyway; where none was, the
+        cause is `otherwise`."""
         causes: Counter[Cause] = Counter()
         left = wait.end_ns - wait.start_ns
         other = self.last_at_work(waiter, wait.start_ns, wait.end_ns)
@@ -186,7 +184,7 @@ class CauseFinder:
         return causes
 
     def _work_of(self, thread: ThreadKey, during: Segment) -> Counter[Cause]:
-        """What one thread worked at during a stretch of time."""
+        """What one thread worked at during a period."""
         causes: Counter[Cause] = Counter()
         timeline = self.timelines[thread]
         for segment in timeline.work.between(during.start_ns, during.end_ns):
@@ -194,12 +192,12 @@ class CauseFinder:
         return causes
 
     def last_at_work(
-        self, waiter: ThreadKey, start_ns: int, end_ns: int, process: int | None = None
+        self, waiter: ThreadKey, start_ns: int, end_ns: int, process: ProcessId | None = None
     ) -> ThreadKey | None:
-        """The thread (of one process, or any) whose work inside a stretch of time ended last."""
+        """The thread (of one process, or any) whose work inside a period ended last."""
         best: tuple[int, ThreadKey] | None = None
         for key, timeline in self.timelines.items():
-            if key == waiter or (process is not None and key[0] != process):
+            if key == waiter or (process is not None and key.process != process):
                 continue
             worked = timeline.work.last(start_ns, end_ns)
             if worked is not None and (best is None or worked[1] > best[0]):
@@ -208,7 +206,7 @@ class CauseFinder:
 
     def gaps(self, driver: ThreadKey, start_ns: int, end_ns: int) -> WaitEvidence:
         """What the gaps between the driver's spans were for. With a thread: it had the interpreter's lock, so
-        that the driver could not go on; with a stage only: messages; with neither: nobody knows."""
+        that the driver could not go on; with a stage only: messages; with neither: not known."""
         evidence = WaitEvidence()
         for seen in self._seen(driver, start_ns, end_ns):
             key = (driver, *seen)
@@ -235,15 +233,23 @@ class CauseFinder:
     def _lost_in(self, driver: ThreadKey, gap: Segment) -> Counter[Cause]:
         """Who worked in the driver's process during a long gap.
 
-        The interpreter's lock is lost where functions begin, so mostly just outside a span. Whether the
-        driver really stood still is for the caller to check by its CPU time.
+        The interpreter's lock is lost where functions begin, so mostly just outside a span. The caller
+        checks by the driver's CPU time whether it really stood still.
         """
         if gap.end_ns - gap.start_ns < LOCK_LOSS_NS:
             return Counter()
-        other = self.last_at_work(driver, gap.start_ns, gap.end_ns, process=driver[0])
+        other = self.last_at_work(driver, gap.start_ns, gap.end_ns, process=driver.process)
         return self._work_of(other, gap) if other is not None else Counter()
 
 
-def _was_looked_at(process: ProcessRecord, t_ns: int) -> bool:
+def _in_deep_look(process: ProcessRecord, t_ns: int) -> bool:
     """Whether an instant lies in a window of the deep look, where nothing takes its usual time."""
     return any(start <= t_ns < end for start, end in process.deep_windows)
+
+
+def number_in(detail: str, kind: str) -> int | None:
+    """The number after the beginning of a wait's detail; None where the detail is of another kind."""
+    if not detail.startswith(kind):
+        return None
+    number = detail.removeprefix(kind)
+    return int(number) if number.isdecimal() else None

@@ -10,15 +10,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from goldsplit.analyse.wall.causes import CauseFinder, ThreadKey
+from goldsplit.analyse.wall.causes import CauseFinder
 from goldsplit.analyse.wall.timeline import Segment, ThreadTimeline
+from goldsplit.model.recording import ThreadKey
 from goldsplit.model.stage import VEC, VEC_SEND
+from goldsplit.model.wire import WaitDetail
 
 #: So much of the driver's own work between two waits, or a message that it sends, makes them two.
 LONGEST_GAP_NS = 200_000
-#: A worker that begins later than the first by less than this was only told later.
+#: A worker that begins later than the first by less than this only got its message later.
 SHORTEST_DELAY_NS = 50_000
-#: So many other workers are looked at for who held one up; beyond the cores they are all alike.
+#: So many other workers are checked for which of them held one up; beyond the cores they are all alike.
 MOST_OTHERS = 8
 
 
@@ -32,7 +34,7 @@ class WaitGroup:
     waited_ns: int
     """Sending included: a worker that is woken may take the driver's core, so that sending waits too."""
     details: list[tuple[str, int, int]] = field(default_factory=list)
-    """Who ended each single wait (see hooks/waiting.py), when it ended, and how long it was."""
+    """Who ended each single wait (see record/inside/hooks/waiting.py), when it ended, and how long it was."""
 
     @property
     def first_wait_ns(self) -> int:
@@ -42,7 +44,7 @@ class WaitGroup:
 
 
 @dataclass(slots=True)
-class Stretch:
+class TurnWork:
     """What one thread did in one turn."""
 
     stages: Counter[str]
@@ -53,7 +55,7 @@ class Stretch:
 
 
 class TurnReader:
-    """Reads turns off the timelines that a CauseFinder holds."""
+    """Finds turns in the timelines that a CauseFinder holds."""
 
     def __init__(self, finder: CauseFinder, driver: ThreadKey) -> None:
         self.finder = finder
@@ -65,9 +67,9 @@ class TurnReader:
         for window in timeline.windows if timeline is not None else ():
             start, end = max(window.start_ns, borders[0]), min(window.end_ns, borders[1])
             found = list(self._groups_between(timeline, start, end)) if timeline is not None else []
-            yield from (group for group in found[1:] if not self._looked_into(group))
+            yield from (group for group in found[1:] if not self._in_deep_look(group))
 
-    def _looked_into(self, group: WaitGroup) -> bool:
+    def _in_deep_look(self, group: WaitGroup) -> bool:
         """Whether the deep look slowed something down in this turn."""
         return any(
             start < group.end_ns and group.turn_start_ns < end
@@ -100,12 +102,12 @@ class TurnReader:
                 if stage == VEC_SEND:
                     sent, apart_ns = sent or segment, 0
                 elif apart_ns > LONGEST_GAP_NS:
-                    sent = None  # it asked, and then did something else: that is no sending any more
+                    sent = None  # it asked, and then did something else: the message is long sent
         # what is open at the window's end is cut off: no turn
 
-    def wakers(self, groups: list[WaitGroup]) -> dict[ThreadKey, Counter[str]]:
-        """The threads that ended the driver's waits, and through what kind of channel."""
-        found: dict[ThreadKey, Counter[str]] = defaultdict(Counter)
+    def wakers(self, groups: list[WaitGroup]) -> dict[ThreadKey, bool]:
+        """The threads that ended the driver's waits, and whether one of these was at a pipe."""
+        found: dict[ThreadKey, bool] = defaultdict(bool)
         known: dict[str, ThreadKey | None] = {}
         for group in groups:
             for detail, end_ns, _ in group.details:
@@ -115,17 +117,17 @@ class TurnReader:
                 if thread is None:
                     thread = self.finder.last_at_work(self.driver, group.start_ns, end_ns)
                 if thread is not None and thread != self.driver:
-                    found[thread][detail.partition(":")[0]] += 1
+                    found[thread] |= detail.startswith(WaitDetail.PIPE)
         return found
 
     def covered(self, thread: ThreadKey, start_ns: int, end_ns: int) -> bool:
-        """Whether a thread was seen span by span in a stretch of time: a fast one's raw window ends early."""
+        """Whether a thread was seen span by span in a period: a fast one's raw window ends early."""
         return self.finder.timelines[thread].covers(start_ns, end_ns)
 
-    def stretch(self, thread: ThreadKey, start_ns: int, end_ns: int) -> Stretch:
+    def work_in(self, worker: ThreadKey, start_ns: int, end_ns: int) -> TurnWork:
         """A thread's work between two instants, by stage; sending counts, waiting does not."""
-        result = Stretch(Counter(), 0, 0)
-        timeline = self.finder.timelines[thread]
+        result = TurnWork(Counter(), 0, 0)
+        timeline = self.finder.timelines[worker]
         for segment in timeline.between(start_ns, end_ns):
             owner = timeline.owners.get(segment.node)
             stage = owner.stage if owner is not None and not owner.waiting else ""
@@ -133,7 +135,7 @@ class TurnReader:
                 if stage.startswith(VEC) and not result.first_ns:
                     continue  # the rest of the answer before
                 task = timeline.task_at((segment.start_ns + segment.end_ns) // 2)
-                stage = timeline.process.nodes[thread[1], task].stage if task is not None else stage
+                stage = timeline.process.nodes[worker.thread, task].stage if task is not None else stage
             if stage:
                 result.stages[stage] += segment.end_ns - segment.start_ns
                 result.finish_ns = segment.end_ns
@@ -145,7 +147,7 @@ class TurnReader:
         busiest of the others did meanwhile."""
         if end_ns - start_ns < SHORTEST_DELAY_NS or not others:
             return Counter()
-        stages = (self.stretch(other, start_ns, end_ns).stages for other in others[:MOST_OTHERS])
+        stages = (self.work_in(other, start_ns, end_ns).stages for other in others[:MOST_OTHERS])
         return max(stages, key=lambda found: found.total())
 
     def drivers_work(self, start_ns: int, end_ns: int) -> Counter[str]:

@@ -14,8 +14,10 @@ from functools import lru_cache
 
 from goldsplit.analyse.stacks.frame_stages import stage_of_frame
 from goldsplit.analyse.stacks.source_heat import ReadSource
-from goldsplit.model.naming import is_library, stage_of_function
 from goldsplit.model.recording import Frame, Recording
+from goldsplit.model.stack_frames import is_library
+from goldsplit.model.usual_names import stage_of_function
+from goldsplit.model.wire import Header
 
 #: Where an event loop runs.
 _LOOPS = ("/asyncio/base_events.py", "/nest_asyncio.py")
@@ -33,7 +35,7 @@ def in_event_loop(frames: list[Frame]) -> bool:
 
 
 def runs_coroutine(frames: list[Frame]) -> bool:
-    """Whether a stack is of an event loop that runs code of the user's own, not its own machinery."""
+    """Whether a stack is of an event loop that runs user code, not its own machinery."""
     inside = itertools.dropwhile(lambda frame: not in_event_loop([frame]), frames)
     return any(not is_library(frame.file) for frame in inside)
 
@@ -54,7 +56,7 @@ class Asked:
 
     def __init__(self, recording: Recording, read: ReadSource) -> None:
         self._frames = recording.frames
-        self._started = float(recording.run.get("started") or 0.0)
+        self._started = float(recording.run.get(Header.STARTED) or 0.0)
         self._read = read
         self._texts: dict[str, str] = {}
         self._coroutines: set[str] | None = None

@@ -3,28 +3,45 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.wall.barrier import Barriers, idle_share
-from goldsplit.analyse.wall.causes import CauseFinder, ThreadKey
-from goldsplit.analyse.wall.ownership import owner_of, self_times
+from goldsplit.analyse.wall.causes import CauseFinder
 from goldsplit.analyse.wall.partition import Partition
 from goldsplit.model.profile import Lane, LaneStage
-from goldsplit.model.recording import RECORDER_THREADS, ProcessRecord, Recording, ThreadInfo
+from goldsplit.model.recording import (
+    RECORDER_THREADS,
+    NativeThread,
+    ProcessId,
+    Recording,
+    ThreadInfo,
+    ThreadKey,
+)
 from goldsplit.model.stage import ACT, ENV_STEP
+from goldsplit.model.wire import Counter as Counters
 
 #: Threads that did less than this are not worth a line.
 LEAST_SECONDS = 0.005
 
 
+class ThreadLane(NamedTuple):
+    """A lane of the report, and whose it is."""
+
+    native: NativeThread
+    key: ThreadKey | None
+    """None: a process that recorded nothing itself."""
+    lane: Lane
+
+
 def lanes(
     recording: Recording,
-    series: dict[int, Series],
+    series: dict[ProcessId, Series],
     driver: ThreadKey,
     borders: tuple[int, int],
     finder: CauseFinder,
     split: Partition,
-) -> list[Lane]:
+) -> list[ThreadLane]:
     """All threads that did something, the driver first; then processes that are not Python."""
     rows = []
     barriers = Barriers(finder, driver, borders)
@@ -33,17 +50,21 @@ def lanes(
             continue
         for thread in process.threads.values():
             if thread.name not in RECORDER_THREADS:
-                lane = _lane(process, thread, series[process.pid], driver, borders, barriers, split)
+                lane = _lane(series[process.id], thread, driver, borders, barriers, split)
                 if lane is not None:
-                    rows.append(lane)
-    rows.sort(key=lambda lane: (lane.role != "driver", lane.role != "env-worker", -(lane.busy_share or 0)))
+                    native = NativeThread(process.id, thread.native_id)
+                    rows.append(ThreadLane(native, ThreadKey(process.id, thread.index), lane))
+    rows.sort(key=lambda row: _rank(row.lane))
     return rows + _foreign(recording)
 
 
+def _rank(lane: Lane) -> tuple[bool, bool, float]:
+    return lane.role != "driver", lane.role != "env-worker", -(lane.busy_share or 0.0)
+
+
 def _lane(
-    process: ProcessRecord,
-    thread: ThreadInfo,
     series: Series,
+    thread: ThreadInfo,
     driver: ThreadKey,
     borders: tuple[int, int],
     barriers: Barriers,
@@ -56,11 +77,12 @@ def _lane(
     wall = series.wall_ns(start, end)
     if wall <= 0:
         return None
-    key = (process.pid, thread.index)
+    process = series.process
+    key = ThreadKey(process.id, thread.index)
     stages: Counter[str] = Counter()
     waiting = 0
-    for node, ns in self_times(series, thread.index, start, end).items():
-        owner = owner_of(process, thread.index, node)
+    for node, ns in series.self_times(thread.index, start, end).items():
+        owner = series.owner_of(thread.index, node)
         if owner.waiting:
             waiting += ns
         else:
@@ -73,7 +95,7 @@ def _lane(
     busy = spanned + (outside if key == driver else min(outside, max(0, cpu_ns - spanned)))
     barrier = idle_share(barriers.stays(key))
     driver_waits = split.waiting_ns / split.wall_ns if split.wall_ns > 0 else 0.0
-    steps = series.summed("own_env_steps", end)
+    before, after = (series.summed(Counters.OWN_ENV_STEPS, t_ns) for t_ns in (start, end))
     return Lane(
         pid=process.pid,
         process=process_name(process.argv),
@@ -85,7 +107,7 @@ def _lane(
         barrier_share=None if barrier is None else min(waiting / wall, barrier * driver_waits, 1.0),
         charged_share=None if key == driver else min(1.0, split.charged[key] / wall),
         cpu_seconds=cpu_ns / 1e9,
-        env_steps=None if steps is None else round(steps - (series.summed("own_env_steps", start) or 0)),
+        env_steps=None if after is None else round(after - (before or 0)),
         stages=[LaneStage(stage, min(1.0, ns / wall)) for stage, ns in stages.most_common(6) if ns > 0],
     )
 
@@ -112,16 +134,15 @@ def process_name(argv: tuple[str, ...]) -> str:
     return argv[0].rpartition("/")[2] if argv else "python"
 
 
-def _foreign(recording: Recording) -> list[Lane]:
+def _foreign(recording: Recording) -> list[ThreadLane]:
     """Processes that recorded nothing themselves: servers, tools; known from outside only."""
     known = {process.pid for process in recording.processes if process.snapshots}
     rows: dict[int, Lane] = {}
     for sample in recording.system:
-        for pid, figures in sample.processes.items():
-            if pid in known or figures["cpu"] < 0.2:
+        for pid, seen in sample.processes.items():
+            if pid in known or seen.cpu_seconds < 0.2:
                 continue
-            name = figures.get("name") or (rows[pid].process if pid in rows else "process")
-            rows[pid] = Lane(
-                pid, str(name), "server", "", pid, None, None, None, None, figures["cpu"], None, []
-            )
-    return sorted(rows.values(), key=lambda lane: -(lane.cpu_seconds or 0))
+            name = seen.name or (rows[pid].process if pid in rows else "process")
+            rows[pid] = Lane(pid, name, "server", "", pid, None, None, None, None, seen.cpu_seconds, None, [])
+    ranked = sorted(rows.values(), key=lambda lane: -(lane.cpu_seconds or 0))
+    return [ThreadLane(NativeThread(ProcessId(lane.pid), lane.pid), None, lane) for lane in ranked]

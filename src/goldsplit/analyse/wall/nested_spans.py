@@ -1,7 +1,7 @@
-"""Single spans of a stretch, cut so that they nest: viewers drop slices that overlap.
+"""Single spans of a raw window, cut so that they nest: viewers drop slices that overlap.
 
 A span that is open for long is written in every raw window that it crosses, with its true start; and the
-ticks in which spans are packed can let one end a moment after the span around it.
+ticks in which spans are packed can make one end a moment after the span around it.
 """
 
 from __future__ import annotations
@@ -9,40 +9,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from goldsplit.analyse.wall.ownership import is_task
-from goldsplit.model.detail import RawStretch, StageSpan, ThreadName
-from goldsplit.model.recording import ProcessRecord, RawWindow, Recording
+from goldsplit.model.detail import SpanWindow, StageSpan
+from goldsplit.model.recording import NativeThread, NodeKey, ProcessRecord, RawWindow, Recording
+from goldsplit.model.wire import COUNTED, Header
 
 Row = tuple[int, int, int]
 """Node, start and end."""
 
 
-def raw_stretches(recording: Recording, threads: list[ThreadName]) -> list[RawStretch]:
-    """The single spans of the raw windows, by thread and time."""
-    origin_ns = int(recording.run.get("start_ns") or 0)
-    place_of = {(thread.pid, thread.thread_id): place for place, thread in enumerate(threads)}
+def span_windows(recording: Recording, place_of: dict[NativeThread, int]) -> list[SpanWindow]:
+    """The single spans of the raw windows, by thread (`place_of`: its place in the detail) and time."""
+    origin_ns = int(recording.run.get(Header.START_NS) or 0)
     found = []
     for process in recording.processes:
         shown = _shown(process)
         for window in process.raw:
             thread = process.threads.get(window.thread)
-            place = place_of.get((process.pid, thread.native_id)) if thread is not None else None
+            if thread is None:
+                continue
+            place = place_of.get(NativeThread(process.id, thread.native_id))
             if place is not None:
-                found.append(_stretch(window, place, shown, origin_ns))
-    return sorted(found, key=lambda stretch: (stretch.thread, stretch.start))
+                found.append(_span_window(window, place, shown, origin_ns))
+    return sorted(found, key=lambda window: (window.thread, window.start))
 
 
-def _shown(process: ProcessRecord) -> dict[tuple[int, int], tuple[str, str]]:
+def _shown(process: ProcessRecord) -> dict[NodeKey, tuple[str, str]]:
     """Stage and detail of the nodes that are shown; coroutines are left out, because they overlap."""
     return {
         key: (info.stage, info.detail)
         for key, info in process.nodes.items()
-        if info.stage and info.stage != "counted" and not is_task(process, *key)
+        if info.stage and info.stage != COUNTED and not is_task(process, *key)
     }
 
 
-def _stretch(
-    window: RawWindow, place: int, shown: dict[tuple[int, int], tuple[str, str]], origin_ns: int
-) -> RawStretch:
+def _span_window(
+    window: RawWindow, place: int, shown: dict[NodeKey, tuple[str, str]], origin_ns: int
+) -> SpanWindow:
     names = {
         node: shown[window.thread, node] for node in set(window.spans.nodes) if (window.thread, node) in shown
     }
@@ -52,11 +54,11 @@ def _stretch(
         for node, start_ns, end_ns in rows
     ]
     seconds = (window.end_ns - window.start_ns) / 1e9
-    return RawStretch(place, (window.start_ns - origin_ns) / 1e9, seconds, spans)
+    return SpanWindow(place, (window.start_ns - origin_ns) / 1e9, seconds, spans)
 
 
 def nested(spans: Iterable[Row], start_ns: int, end_ns: int) -> Iterator[Row]:
-    """The spans cut to their stretch and to the span around them, in order of start, parents first."""
+    """The spans cut to their window and to the span around them, in order of start, parents first."""
     open_ends: list[int] = []
     # Of two that are alike the parent comes first: its node was numbered before its children's.
     ordered = sorted((max(start_ns, start), -end, start, node) for node, start, end in spans)

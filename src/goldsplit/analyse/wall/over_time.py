@@ -11,12 +11,12 @@ from goldsplit.analyse.counts.steps_and_updates import Counting
 from goldsplit.analyse.counts.throughput import MAX_WINDOWS, rate
 from goldsplit.analyse.stacks.samples import Meanings, Samples
 from goldsplit.analyse.wall.barrier import Stay, idle_share
-from goldsplit.analyse.wall.causes import CauseFinder, ThreadKey, WaitEvidence
-from goldsplit.analyse.wall.ownership import owner_of, self_times
+from goldsplit.analyse.wall.causes import CauseFinder, WaitEvidence
 from goldsplit.analyse.wall.partition import Partition, partition
 from goldsplit.analyse.wall.stack_partition import partition_stacks, stack_lanes, steady_chunks
 from goldsplit.model.detail import LaneCell, StageWindow
-from goldsplit.model.recording import ProcessRecord, Recording, StackChunk
+from goldsplit.model.recording import NativeThread, ProcessRecord, Recording, StackChunk, ThreadKey
+from goldsplit.model.wire import Header
 
 
 class SteadyCauses(CauseFinder):
@@ -39,7 +39,7 @@ def stage_windows(
     borders: list[int],
 ) -> list[StageWindow]:
     """The driver's wall time window by window, split as the whole run's is."""
-    origin = int(recording.run.get("start_ns") or borders[0])
+    origin = int(recording.run.get(Header.START_NS) or borders[0])
     found = []
     meanings: Meanings = {}
     for start, stop in itertools.pairwise(borders):
@@ -93,13 +93,13 @@ def lane_cells(
 def _busy_and_waiting(
     series: Series, thread: int, is_driver: bool, wanted_start: int, wanted_stop: int
 ) -> tuple[float, float] | None:
-    """Shares of a stretch; outside all spans a thread is busy as far as it had a core."""
+    """Shares of a window; outside all spans a thread is busy as far as it had a core."""
     start, stop = nearest(series.times, wanted_start), nearest(series.times, wanted_stop)
     if stop <= start or series.wall_ns(start, stop) <= 0:
         return None
     spanned = waiting = 0
-    for node, ns in self_times(series, thread, start, stop).items():
-        if owner_of(series.process, thread, node).waiting:
+    for node, ns in series.self_times(thread, start, stop).items():
+        if series.owner_of(thread, node).waiting:
             waiting += ns
         else:
             spanned += ns
@@ -148,7 +148,7 @@ def chunk_groups(recording: Recording) -> list[Recording]:
     return [dataclasses.replace(recording, chunks=group) for group in groups]
 
 
-def sampled_windows(groups: list[Recording], driver: tuple[int, int], origin_ns: int) -> list[StageWindow]:
+def sampled_windows(groups: list[Recording], driver: NativeThread, origin_ns: int) -> list[StageWindow]:
     """Stage shares window by window, from stacks alone."""
     found = []
     for group in groups:
@@ -158,13 +158,14 @@ def sampled_windows(groups: list[Recording], driver: tuple[int, int], origin_ns:
 
 
 def sampled_cells(
-    groups: list[Recording], driver: tuple[int, int], origin_ns: int
-) -> dict[tuple[int, int], list[LaneCell]]:
+    groups: list[Recording], driver: NativeThread, origin_ns: int
+) -> dict[NativeThread, list[LaneCell]]:
     """Every sampled thread window by window, from stacks alone."""
-    found: dict[tuple[int, int], list[LaneCell]] = {}
+    found: dict[NativeThread, list[LaneCell]] = {}
     for group in groups:
         start, stop = group.chunks[0].start_ns, max(chunk.end_ns for chunk in group.chunks)
-        for lane in stack_lanes(group, driver):
+        for row in stack_lanes(group, driver):
+            lane = row.lane
             cell = LaneCell(
                 (start - origin_ns) / 1e9,
                 (stop - start) / 1e9,
@@ -172,5 +173,5 @@ def sampled_cells(
                 lane.wait_share or 0.0,
                 None,
             )
-            found.setdefault((lane.pid, lane.thread_id), []).append(cell)
+            found.setdefault(row.native, []).append(cell)
     return found

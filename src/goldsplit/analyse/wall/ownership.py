@@ -1,12 +1,12 @@
-"""Which stage owns a node's own time, and a thread's time split by owners."""
+"""Which stage owns a node's own time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from goldsplit.analyse.counts.series import Series
 from goldsplit.model.recording import NodeInfo, ProcessRecord
 from goldsplit.model.stage import CHECKPOINT, EVAL, LOG, ROLLOUT, STARTUP, VEC, WAITING
+from goldsplit.model.wire import COUNTED
 
 #: Stages that own everything inside them: an environment step of an evaluation is evaluation.
 ABSORBING = frozenset({EVAL, CHECKPOINT, STARTUP, LOG})
@@ -50,15 +50,8 @@ def is_task(process: ProcessRecord, thread: int, node: int) -> bool:
 
 
 def owner_of(process: ProcessRecord, thread: int, node: int) -> Owner:
-    """The owner of the time that a node has for itself."""
-    known: Owner | None = process.owners.get((thread, node))
-    if known is None:
-        known = process.owners[thread, node] = _find_owner(process, thread, node)
-    return known
-
-
-def _find_owner(process: ProcessRecord, thread: int, node: int) -> Owner:
-    path = [info for info in path_of(process, thread, node) if info.stage != "counted"]
+    """The owner of the time that a node has for itself. `Series.owner_of` remembers it."""
+    path = [info for info in path_of(process, thread, node) if info.stage != COUNTED]
     if not path:
         return Owner("", False, "", "")
     for info in reversed(path):
@@ -69,18 +62,3 @@ def _find_owner(process: ProcessRecord, thread: int, node: int) -> Owner:
         return Owner(inner.stage, False, inner.detail, "")
     around = next((i.stage for i in path[1:] if i.stage not in WAITING and not i.stage.startswith(VEC)), "")
     return Owner(inner.stage, True, inner.detail, "" if around == ROLLOUT else around)
-
-
-def self_times(series: Series, thread: int, start_ns: int, end_ns: int) -> dict[int, int]:
-    """Each node's own nanoseconds between two instants: its total less its children's."""
-    own: dict[int, int] = {}
-    process = series.process
-    for (owner, node), info in process.nodes.items():
-        if owner != thread or node in (ROOT, TASKS) or is_task(process, thread, node):
-            continue
-        spent = series.node((thread, node), end_ns).total_ns - series.node((thread, node), start_ns).total_ns
-        if spent:
-            own[node] = own.get(node, 0) + spent
-            if info.parent not in (ROOT, TASKS):
-                own[info.parent] = own.get(info.parent, 0) - spent
-    return own

@@ -13,8 +13,9 @@ from goldsplit.analyse.counts.histogram import percentile_ns
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.stacks.frame_stages import wilson
 from goldsplit.analyse.stacks.samples import Samples
-from goldsplit.analyse.wall.causes import Cause, CauseFinder, ThreadKey, WaitEvidence
-from goldsplit.analyse.wall.ownership import ROOT, Owner, owner_of, self_times
+from goldsplit.analyse.wall.causes import Cause, CauseFinder, WaitEvidence
+from goldsplit.analyse.wall.ownership import ROOT, Owner
+from goldsplit.model.recording import ThreadKey
 from goldsplit.model.stage import STARTUP
 
 
@@ -47,7 +48,7 @@ class Partition:
     """Thread → nanoseconds that the driver waited for it."""
     waiting_ns: float = 0.0
     unexplained_ns: float = 0.0
-    """Waiting during which no thread was seen at work, for nobody knows what (known for stacks only)."""
+    """Waiting during which no thread was seen at work; not known for what (stacks alone)."""
     asked_ns: float = 0.0
     """Waiting during which no thread was seen at work, put into stages by the lines that asked for it."""
 
@@ -57,14 +58,14 @@ def partition(
 ) -> Partition:
     """Split the driver's time between two of its snapshots."""
     start_ns, end_ns = borders
-    own, recorder_ns = without_recorder(series, driver[1], start_ns, end_ns)
+    own, recorder_ns = without_recorder(series, driver.thread, start_ns, end_ns)
     result = Partition(wall_ns=series.wall_ns(start_ns, end_ns) - recorder_ns, startup_ns=0.0)
-    cpu_ns, _ = series.thread_cpu(driver[1], start_ns, end_ns)
+    cpu_ns, _ = series.thread_cpu(driver.thread, start_ns, end_ns)
     evidence = finder.evidence(driver, start_ns, end_ns)
     for node, ns in list(own.items()):
         if node == ROOT:
             continue
-        owner = owner_of(series.process, driver[1], node)
+        owner = series.owner_of(driver.thread, node)
         if not owner.stage:  # only counted, not timed
             own[ROOT] += ns
         elif owner.stage == STARTUP:
@@ -86,7 +87,7 @@ def partition(
 
 def _charge_lock_losses(result: Partition, rest_ns: float, evidence: WaitEvidence, still_ns: float) -> float:
     """Give the driver's long gaps to the threads that held the interpreter's lock meanwhile, at most as
-    much as the driver stood still outside its waits; how much that was."""
+    much as the driver stood still outside its waits. Returns how much that was."""
     losses = {cause: share for cause, share in evidence.shares().items() if cause.stage and cause.thread}
     wanted = rest_ns * sum(losses.values())
     if wanted <= 0 or still_ns <= 0:
@@ -100,8 +101,8 @@ def _charge_lock_losses(result: Partition, rest_ns: float, evidence: WaitEvidenc
 
 
 def _charge_handovers(result: Partition, rest_ns: float, evidence: WaitEvidence, left_ns: float) -> float:
-    """Give the gaps between the messages of an exchange to the messages, at most what else nobody claims;
-    how much that was."""
+    """Give the gaps between the messages of one round to the messages, at most what nothing else explains.
+    Returns how much that was."""
     between = {cause: share for cause, share in evidence.shares().items() if cause.stage and not cause.thread}
     wanted = rest_ns * sum(between.values())
     if wanted <= 0 or left_ns <= 0:
@@ -120,10 +121,10 @@ def without_recorder(
 ) -> tuple[dict[int, float], float]:
     """Each node's own time (ROOT: outside all spans) less what recording cost there, and that cost.
 
-    A span's bookkeeping runs outside its own clocks, so it would be booked on the stage around it. What
-    one span costs is measured in this very run (median).
+    What a span costs lies outside its own clocks, so it would count for the stage around it. It is measured
+    in this very run (median).
     """
-    own: dict[int, float] = dict(self_times(series, thread, start_ns, end_ns))
+    own: dict[int, float] = dict(series.self_times(thread, start_ns, end_ns))
     own[ROOT] = max(0.0, series.wall_ns(start_ns, end_ns) - sum(own.values()))
     cost_ns = percentile_ns(series.process.costs.get(thread, {}), 0.5) or series.process.warm_span_ns
     calls: Counter[int] = Counter()
@@ -146,11 +147,11 @@ def _evidence_for(
     if node in evidence:
         return evidence[node]
     nodes = series.process.nodes
-    info = nodes[driver[1], node]
+    info = nodes[driver.thread, node]
     alike = [
         found
         for other, found in evidence.items()
-        if (known := nodes.get((driver[1], other))) is not None
+        if (known := nodes.get((driver.thread, other))) is not None
         and known.parent == info.parent
         and known.stage == info.stage
     ]
@@ -162,9 +163,9 @@ def _evidence_for(
 def _charge(
     result: Partition, ns: float, owner: Owner, evidence: WaitEvidence | None, samples: Samples
 ) -> None:
-    """Give a wait's time to its causes. What nothing explains is the price of the message where the other
-    side is known (it was being woken, say); else it belongs to the stage around, as in a game that asks a
-    server."""
+    """Give a wait's time to its causes. Where nothing explains it but the other side is known, it is what the
+    message cost (the other side was being woken, say); else it belongs to the stage around, as in a game that
+    asks a server."""
     shares: dict[Cause, float] = evidence.shares() if evidence is not None else {}
     if not shares:
         shares = {Cause("", None): 1.0}
@@ -205,7 +206,7 @@ def _half_widths(evidence: WaitEvidence | None, shares: dict[Cause, float]) -> d
 
 
 def _split_rest(result: Partition, rest_ns: float, samples: Samples, driver: ThreadKey) -> float:
-    """Split what no span covers by the driver's stacks outside any span; how much none of them names."""
+    """Split what no span covers by the driver's stacks outside any span. Returns what no stack names."""
     by_name = samples.unspanned_stages(driver)
     trials = samples.unspanned_count(driver)
     for stage, fraction in by_name.items():

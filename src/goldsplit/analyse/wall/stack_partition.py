@@ -8,15 +8,27 @@ from dataclasses import dataclass, field
 from goldsplit.analyse.stacks.frame_stages import Classified, classify, wilson
 from goldsplit.analyse.stacks.source_heat import ReadSource, read_source
 from goldsplit.analyse.wall.event_loop_waits import Asked, asks_event_loop, in_event_loop, runs_coroutine
+from goldsplit.analyse.wall.lanes import ThreadLane
 from goldsplit.analyse.wall.partition import Partition, StageTime
 from goldsplit.model.profile import Lane, LaneStage
-from goldsplit.model.recording import Frame, Recording, StackChunk
+from goldsplit.model.recording import Frame, NativeThread, ProcessId, Recording, StackChunk
 from goldsplit.model.stage import ENV_STEP, VEC_WAIT
+from goldsplit.model.wire import Header
 
 
 def steady_chunks(recording: Recording) -> list[StackChunk]:
     """Without start-up; all of them, where no training loop was recognised."""
     return [chunk for chunk in recording.chunks if not chunk.startup] or recording.chunks
+
+
+def stacks_driver(recording: Recording) -> NativeThread:
+    """The main thread of the process that was attached to; else of the one that was sampled first."""
+    target = recording.run.get(Header.TARGET_PID)
+    if target:
+        return NativeThread(ProcessId(int(target)), int(target))
+    threads = (stack.thread for chunk in recording.chunks for stack in chunk.stacks)
+    process = next((thread.process for thread in threads), ProcessId(0))
+    return NativeThread(process, process.pid)
 
 
 @dataclass(slots=True)
@@ -32,19 +44,17 @@ class _Seen:
     """Of `idle`: in a stage that only the line which asked an event loop for it tells."""
 
 
-def partition_stacks(
-    recording: Recording, driver: tuple[int, int], read: ReadSource = read_source
-) -> Partition:
+def partition_stacks(recording: Recording, driver: NativeThread, read: ReadSource = read_source) -> Partition:
     """Split the sampled time of the driver by the stages that its stacks stand for."""
     meanings = _Meanings(recording, read)
     seen = _Seen()
     chunks = steady_chunks(recording)
     for chunk in chunks:
         loop_beside = any(
-            stack.pid == driver[0] and meanings.in_event_loop(stack.frames) for stack in chunk.stacks
+            stack.pid == driver.process.pid and meanings.in_event_loop(stack.frames) for stack in chunk.stacks
         )
         for place, stack in enumerate(chunk.stacks):
-            if (stack.pid, stack.thread_id) != driver:
+            if stack.thread != driver:
                 continue
             seen.total += stack.count
             meaning = meanings.of(stack.frames)
@@ -58,7 +68,7 @@ def partition_stacks(
 
 
 class _Meanings:
-    """What stacks mean, each looked at once."""
+    """What stacks mean, each worked out once."""
 
     def __init__(self, recording: Recording, read: ReadSource) -> None:
         self._frames = recording.frames
@@ -129,15 +139,15 @@ def _partition(seen: _Seen, wall_ns: float) -> Partition:
     return result
 
 
-def stack_lanes(recording: Recording, driver: tuple[int, int]) -> list[Lane]:
+def stack_lanes(recording: Recording, driver: NativeThread) -> list[ThreadLane]:
     """Every sampled thread: how often it was busy, how often waiting, in which stages."""
-    busy: Counter[tuple[int, int, str]] = Counter()
-    waiting: Counter[tuple[int, int, str]] = Counter()
-    stages: dict[tuple[int, int, str], Counter[str]] = defaultdict(Counter)
+    busy: Counter[tuple[NativeThread, str]] = Counter()
+    waiting: Counter[tuple[NativeThread, str]] = Counter()
+    stages: dict[tuple[NativeThread, str], Counter[str]] = defaultdict(Counter)
     meanings = _Meanings(recording, read_source)
     for chunk in steady_chunks(recording):
         for stack in chunk.stacks:
-            key = (stack.pid, stack.thread_id, stack.thread_name)
+            key = (stack.thread, stack.thread_name)
             meaning = meanings.of(stack.frames)
             (waiting if meaning.waiting else busy)[key] += stack.count
             if meaning.stage is not None and not meaning.waiting:
@@ -145,12 +155,21 @@ def stack_lanes(recording: Recording, driver: tuple[int, int]) -> list[Lane]:
     rows = []
     for key in busy.keys() | waiting.keys():
         total = busy[key] + waiting[key]
-        role = "driver" if key[:2] == driver else "env-worker" if stages[key][ENV_STEP] else "other"
-        shares = [LaneStage(stage, n / total) for stage, n in stages[key].most_common(6)]
-        rows.append(
-            Lane(
-                key[0], "python", role, key[2], key[1], busy[key] / total, waiting[key] / total,
-                None, None, None, None, shares,
-            )
-        )  # fmt: skip
-    return sorted(rows, key=lambda lane: (lane.role != "driver", -(lane.busy_share or 0)))
+        native, name = key
+        role = "driver" if native == driver else "env-worker" if stages[key][ENV_STEP] else "other"
+        lane = Lane(
+            pid=native.process.pid,
+            process="python",
+            role=role,
+            thread=name,
+            thread_id=native.thread_id,
+            busy_share=busy[key] / total,
+            wait_share=waiting[key] / total,
+            barrier_share=None,
+            charged_share=None,
+            cpu_seconds=None,
+            env_steps=None,
+            stages=[LaneStage(stage, n / total) for stage, n in stages[key].most_common(6)],
+        )
+        rows.append(ThreadLane(native, None, lane))
+    return sorted(rows, key=lambda row: (row.lane.role != "driver", -(row.lane.busy_share or 0)))

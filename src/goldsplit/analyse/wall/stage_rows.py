@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from goldsplit.analyse.counts.histogram import merge, percentile_ns
 from goldsplit.analyse.counts.series import Series
-from goldsplit.analyse.wall.ownership import is_task, owner_of, self_times
+from goldsplit.analyse.wall.ownership import is_task
 from goldsplit.analyse.wall.partition import Partition, StageTime
 from goldsplit.model.profile import StageRow
+from goldsplit.model.recording import ProcessId
 from goldsplit.model.stage import category_of
 
 
@@ -26,7 +27,7 @@ class _Spans:
 
 
 def stage_rows(
-    split: Partition, series: dict[int, Series], borders: tuple[int, int], env_steps: int | None
+    split: Partition, series: dict[ProcessId, Series], borders: tuple[int, int], env_steps: int | None
 ) -> list[StageRow]:
     """One row per stage that owns wall time, largest first."""
     spans = _collect(series, borders)
@@ -34,18 +35,18 @@ def stage_rows(
     return sorted(rows, key=lambda row: -row.wall_share)
 
 
-def _collect(series: dict[int, Series], borders: tuple[int, int]) -> dict[str, _Spans]:
+def _collect(series: dict[ProcessId, Series], borders: tuple[int, int]) -> dict[str, _Spans]:
     start, end = borders
     found: dict[str, _Spans] = defaultdict(_Spans)
     for one in series.values():
         process = one.process
         own: dict[tuple[int, int], int] = {}
         for thread in process.threads:
-            own |= {(thread, node): ns for node, ns in self_times(one, thread, start, end).items()}
+            own |= {(thread, node): ns for node, ns in one.self_times(thread, start, end).items()}
         for (thread, node), info in process.nodes.items():
             if not info.stage or is_task(process, thread, node):
                 continue
-            owner = owner_of(process, thread, node)
+            owner = one.owner_of(thread, node)
             before, after = one.node((thread, node), start), one.node((thread, node), end)
             spans = found[owner.stage]
             spans.own_ns += max(0, own.get((thread, node), 0))

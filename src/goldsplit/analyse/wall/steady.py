@@ -1,14 +1,12 @@
-"""Who drives the run, and when it runs steadily."""
+"""Which thread drives the run, and when the run is steady."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from goldsplit.analyse.counts.series import Series
-from goldsplit.analyse.wall.causes import ThreadKey
-from goldsplit.analyse.wall.ownership import owner_of, self_times
-from goldsplit.model.recording import RECORDER_THREADS, Recording
-from goldsplit.model.stage import ACT, LEARN, ROLLOUT, VEC_COPY
+from goldsplit.model.recording import RECORDER_THREADS, ProcessId, Recording, ThreadKey
+from goldsplit.model.stage import DRIVING
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +21,7 @@ class Steady:
     """Neither an environment step nor a loop's stacks were seen, so start-up could not be split off."""
 
 
-def find_driver(recording: Recording, series: dict[int, Series]) -> ThreadKey | None:
+def find_driver(recording: Recording, series: dict[ProcessId, Series]) -> ThreadKey | None:
     """The thread that runs the training loop: the one that acts and learns most; else the first main one."""
     best: tuple[float, ThreadKey] | None = None
     for process in recording.processes:
@@ -33,21 +31,21 @@ def find_driver(recording: Recording, series: dict[int, Series]) -> ThreadKey | 
             if thread.name in RECORDER_THREADS:
                 continue
             seconds = 0.0
-            own = self_times(series[process.pid], thread.index, 0, process.snapshots[-1].t_ns)
-            for node, ns in own.items():
-                stage = owner_of(process, thread.index, node).stage
-                if stage.startswith((LEARN, ACT, ROLLOUT, VEC_COPY)):
+            one = series[process.id]
+            for node, ns in one.self_times(thread.index, 0, process.snapshots[-1].t_ns).items():
+                if one.owner_of(thread.index, node).stage.startswith(DRIVING):
                     seconds += ns / 1e9
             if seconds > 0.005 and (best is None or seconds > best[0]):
-                best = (seconds, (process.pid, thread.index))
+                best = (seconds, ThreadKey(process.id, thread.index))
     if best is not None:
         return best[1]
     known = {process.pid for process in recording.processes}
-    roots = [p for p in recording.processes if p.snapshots and p.ppid not in known]
-    for process in roots or [p for p in recording.processes if p.snapshots]:
+    last_lives = [p for p in recording.processes if p.snapshots and not p.life]
+    roots = [process for process in last_lives if process.ppid not in known]
+    for process in roots or last_lives:
         for thread in process.threads.values():
             if thread.native_id == process.pid:
-                return process.pid, thread.index
+                return ThreadKey(process.id, thread.index)
     return None
 
 

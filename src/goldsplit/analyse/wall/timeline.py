@@ -18,7 +18,7 @@ GAP = -1
 
 
 class Segment(NamedTuple):
-    """A stretch of one thread's time with one innermost node (GAP: no stage was open)."""
+    """A part of one thread's time with one innermost node (GAP: no stage was open)."""
 
     start_ns: int
     end_ns: int
@@ -26,7 +26,7 @@ class Segment(NamedTuple):
 
 
 def works(owner: Owner | None) -> TypeGuard[Owner]:
-    """Whether a thread is at work in a stage: neither waiting nor merely passing messages."""
+    """Whether a thread is at work in a stage: neither waiting nor only passing messages."""
     return owner is not None and bool(owner.stage) and not owner.waiting and not owner.stage.startswith(VEC)
 
 
@@ -125,7 +125,7 @@ class ThreadTimeline:
         nodes = set().union(*(window.spans.nodes for window in self.windows))
         tasks = {node for node in nodes if is_task(process, thread, node)}
         self.owners = {node: owner_of(process, thread, node) for node in nodes}
-        """The owner of each node that was seen; nobody owns a gap."""
+        """The owner of each node that was seen; a gap has none."""
         self.working = {node: owner.stage for node, owner in self.owners.items() if works(owner)}
         """The stage of each node in which the thread is at work."""
         self._tasks = [_spans_of(tasks, window) for window in self.windows] if tasks else []

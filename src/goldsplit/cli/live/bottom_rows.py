@@ -13,7 +13,7 @@ from typing import TextIO
 SAVE, RESTORE, CLEAR_LINE = "\x1b7", "\x1b8", "\x1b[2K"
 #: One row down in the same column, scrolling at the end: the program may be in the middle of a line.
 DOWN = "\x1bD"
-#: A terminal with fewer rows than this above the area is left alone.
+#: With fewer rows than this above the area, nothing is drawn.
 FEWEST_ROWS_ABOVE = 4
 
 
@@ -34,7 +34,7 @@ class BottomArea:
 
     def draw(self, lines: list[str]) -> None:
         """Show these lines; each must fit the width, escape sequences aside."""
-        if not self.is_in_front():  # started with `&`: the terminal belongs to somebody else
+        if not self.is_in_front():  # started with `&`: the terminal belongs to another program
             self.close()
             return
         columns, rows = self.size()

@@ -12,16 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from goldsplit.cli.live.bottom_rows import BottomArea
-from goldsplit.cli.live.follow import Follower, Status
-from goldsplit.cli.live.recent import RecentRun
+from goldsplit.cli.live.status import NOW_NS, LiveStatus, Status
+from goldsplit.store.directory import read_header
+from goldsplit.store.tail import RunTail
 
 if TYPE_CHECKING:
+    from goldsplit.model.recording import Recording
     from goldsplit.model.report import Report
 
 #: Looking may cost this share of one core; whatever takes longer is done less often.
 COST_SHARE = 0.01
 STATUS_SECONDS = 1.0
 PANEL_SECONDS = 3.0
+#: How much of the past the panel shows.
+RECENT_NS = 15_000_000_000
 #: A command that ends sooner shows nothing at all.
 FIRST_AFTER_SECONDS = 1.5
 
@@ -56,7 +60,7 @@ class Silent:
 
 
 class Pace:
-    """When to look again: at a fixed interval, or later where looking is dear."""
+    """When to look again: at a fixed interval, or later where looking is expensive."""
 
     def __init__(self, interval_seconds: float, clock: Clock, first_after_seconds: float) -> None:
         self.interval_seconds = interval_seconds
@@ -84,14 +88,14 @@ class StatusLine:
         self.area = BottomArea(stream, terminal_size, is_in_front)
         self.pace = Pace(STATUS_SECONDS, clock, FIRST_AFTER_SECONDS)
         self.cpu_clock = cpu_clock
-        self.follower: Follower | None = None
+        self.live: LiveStatus | None = None
 
     def __call__(self, run_dir: Path) -> None:
         if not self.pace.is_due():
             return
         begun = self.cpu_clock()
-        self.follower = self.follower or Follower(run_dir)
-        self.area.draw([status_text(self.pace.elapsed(), self.follower.look())])
+        self.live = self.live or LiveStatus(RunTail(run_dir, NOW_NS))
+        self.area.draw([status_text(self.pace.elapsed(), self.live.look())])
         self.pace.looked(self.cpu_clock() - begun)
 
     def close(self) -> None:
@@ -101,8 +105,8 @@ class StatusLine:
 class LivePanel:
     """A panel at the bottom of the terminal; the program's own output scrolls above it.
 
-    Its first line is the status line, every second. The panel is of the last seconds and is made in a
-    thread of its own, so that the end of the command is noticed at once.
+    Its first line is the status line, every second. The panel is of the last seconds. It is made in another
+    thread from a copy of what was read, so that the end of the command is noticed at once.
     """
 
     def __init__(
@@ -118,47 +122,48 @@ class LivePanel:
         self.cpu_clock = cpu_clock
         self.in_background = in_background or start_thread
         self.looking = False
-        self.follower: Follower | None = None
-        self.recent: RecentRun | None = None
+        self.live: LiveStatus | None = None
         self.report: Report | None = None
         self.laid_out = (0, 0, 0)
         """Which report the body shows, and in which size of the window."""
         self.body = ["nothing to show yet"]
 
     def __call__(self, run_dir: Path) -> None:
+        if not self.status_pace.is_due():
+            return
+        begun = self.cpu_clock()
+        self.live = self.live or LiveStatus(RunTail(run_dir, RECENT_NS, closely=True))
+        status = self.live.look()
         if self.panel_pace.is_due() and not self.looking:
             self.looking = True
-            self.in_background(lambda: self.look(run_dir))
-        if self.status_pace.is_due():
-            begun = self.cpu_clock()
-            self.draw(run_dir)
-            self.status_pace.looked(self.cpu_clock() - begun)
+            recording = self.live.tail.recording()
+            self.in_background(lambda: self.look(run_dir, recording))
+        self.draw(status)
+        self.status_pace.looked(self.cpu_clock() - begun)
 
-    def look(self, run_dir: Path) -> None:
+    def look(self, run_dir: Path, recording: Recording) -> None:
         """Analyse the last seconds; the next tick draws them."""
         from goldsplit.analyse.profile import analyse
         from goldsplit.model.report import Report
 
         begun = self.cpu_clock()
         try:
-            self.recent = self.recent or RecentRun(run_dir)
-            self.report = Report(analyse(self.recent.look()))
+            recording.run = read_header(run_dir)
+            self.report = Report(analyse(recording))
         except Exception as error:  # half-written files: the next look reads them whole
             self.body = self.body if self.report else [f"nothing to show yet ({error!r})"]
         self.panel_pace.looked(self.cpu_clock() - begun)
         self.looking = False
 
-    def draw(self, run_dir: Path) -> None:
+    def draw(self, status: Status) -> None:
         """The status line, and below it the newest panel in today's size of the window."""
         from goldsplit.cli.live.panel import panel_lines
 
         columns, rows = terminal_size()
-        self.follower = self.follower or Follower(run_dir)
-        head = status_text(self.status_pace.elapsed(), self.follower.look())
         if self.report is not None and self.laid_out != (id(self.report), columns, rows):
             self.laid_out = (id(self.report), columns, rows)
             self.body = panel_lines(self.report, columns, max(3, rows - 6))
-        self.area.draw([head, *self.body])
+        self.area.draw([status_text(self.status_pace.elapsed(), status), *self.body])
 
     def close(self) -> None:
         self.area.close()

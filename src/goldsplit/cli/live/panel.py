@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, Group, JustifyMethod, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -12,10 +12,12 @@ from rich.text import Text
 from goldsplit.model.profile import Hotspot, Lane, Profile
 from goldsplit.model.report import Report
 from goldsplit.report import words
-from goldsplit.report.tables import bar, clip
+from goldsplit.report.column import On
+from goldsplit.report.columns import LANES
+from goldsplit.report.terminal_tables import bar
 
 MOST_STAGES, MOST_LANES = 8, 6
-BAR_WIDTH = 10
+BAR_WIDTH, NAME_WIDTH = 10, 20
 
 
 def panel_lines(report: Report, columns: int, rows: int) -> list[str]:
@@ -78,19 +80,13 @@ def _hotspots(spots: list[Hotspot]) -> Table:
 
 def _lanes(lanes: list[Lane]) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim", expand=True)
-    table.add_column("process", no_wrap=True, width=20)
-    for title in ("role", "busy", "wait", "barrier"):
-        table.add_column(title, justify="left" if title == "role" else "right", no_wrap=True)
-    table.add_column("mostly in", no_wrap=True, ratio=1)
-    for lane in lanes:
-        name = lane.process if lane.thread in ("", "MainThread") else lane.thread
-        stages = ", ".join(f"{entry.stage} {words.share(entry.share)}" for entry in lane.stages[:3])
-        table.add_row(
-            clip(f"{lane.pid} {name}", 20),
-            lane.role,
-            words.share(lane.busy_share),
-            words.share(lane.wait_share),
-            words.share(lane.barrier_share),
-            Text(stages or words.DASH, overflow="ellipsis"),
+    columns = [column for column in LANES if On.PANEL in column.on]
+    for column in columns:
+        side: JustifyMethod = "right" if column.right else "left"
+        width = NAME_WIDTH if column is columns[0] else None
+        table.add_column(
+            column.title, justify=side, no_wrap=True, width=width, ratio=int(column.fills) or None
         )
+    for lane in lanes:
+        table.add_row(*(Text(column.text(lane), overflow="ellipsis") for column in columns))
     return table

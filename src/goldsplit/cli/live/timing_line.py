@@ -20,7 +20,8 @@ from goldsplit.cli.live.display import (
     is_in_front,
     terminal_size,
 )
-from goldsplit.store.env_file import TIMED
+from goldsplit.model.drive_wire import DriveKey
+from goldsplit.model.wire import File
 
 
 def make_timing_tick(stream: TextIO) -> Tick:
@@ -55,6 +56,6 @@ def timing_text(elapsed_seconds: float, steps: int | None) -> str:
 def steps_so_far(folder: Path) -> int | None:
     """What the driver wrote last, about once a second."""
     try:
-        return int(json.loads((folder / TIMED).read_text())["driven"]["steps"])
+        return int(json.loads((folder / File.DRIVE_TIMED).read_text())[DriveKey.DRIVEN][DriveKey.STEPS])
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -1,4 +1,7 @@
-"""The rules, in one explicit list. A rule is a module with a docstring (its page) and `RULE`."""
+"""The rules, in one explicit list. A rule is a module with a docstring (its page) and `RULE`.
+
+`make new-rule NAME=my-rule` makes all files that a rule needs and adds it here.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from goldsplit.diagnose.rules import (
     allocation_per_step,
     barrier_bound,
     built_twice_per_step,
-    cache_key_dearer_than_value,
+    cache_key_costs_more_than_value,
     communication_bound,
     compiled_kernel_on_tiny_data,
     constant_result,
@@ -51,7 +54,7 @@ RULES: tuple[Rule, ...] = (
     allocation_per_step.RULE,
     barrier_bound.RULE,
     built_twice_per_step.RULE,
-    cache_key_dearer_than_value.RULE,
+    cache_key_costs_more_than_value.RULE,
     communication_bound.RULE,
     compiled_kernel_on_tiny_data.RULE,
     constant_result.RULE,

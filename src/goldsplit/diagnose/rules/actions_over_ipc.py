@@ -1,13 +1,13 @@
 """Workers are asked for masks or random actions at every step.
 
 ## What it sees
-Beside `step`, the trainer sends its workers another command (`env_method`, `get_attr`, `call`, or one of
-your own with mask, action or sample in its name) at least once per two steps, and these messages cost at
-least 2 % of the wall time: their part of all commands, applied to the time for messages.
+Besides `step`, the trainer sends its workers another command (`env_method`, `get_attr`, `call`, or your own
+command with mask, action or sample in its name) at least once per two steps, and these messages cost at
+least 2 % of the wall time. This cost is their part of all commands, applied to the time for messages.
 
 ## Why it is slow
-Each question is a message to every worker and back, as dear as the one for the step itself, for an answer
-of a few bytes. The trainer waits for each in turn.
+Each question is a message to every worker and back. It costs as much as the message for the step itself, but
+the answer has only a few bytes. The trainer waits for each answer in turn.
 
 ## Example
 ```python
@@ -15,7 +15,7 @@ of a few bytes. The trainer waits for each in turn.
 masks = envs.env_method("action_masks")
 actions = envs.env_method("sample_action")
 
-# fast: masks lie in shared memory, random actions are drawn here
+# fast: masks are in shared memory, random actions are drawn here
 envs = SharedVectorEnv(env_fns, mask="action_masks")
 actions = envs.sample_actions()
 ```
@@ -38,6 +38,7 @@ from goldsplit.diagnose.workers import driver_pid, worker_lanes
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Fact, Profile
 from goldsplit.model.stage import ENV_MASK, VEC, VEC_WAIT
+from goldsplit.model.wire import FactKind
 
 LEAST_PER_STEP = 0.5
 _REMOTE_CALL = re.compile(r"(env_method|get_attr|_?call):")
@@ -85,16 +86,16 @@ def check(profile: Profile) -> Iterable[Finding]:
 def driver_commands(profile: Profile) -> list[Fact]:
     """Commands that the training process sent to others."""
     driver = driver_pid(profile)
-    return [fact for fact in profile.facts if fact.kind == "command" and fact.pid == driver]
+    return [fact for fact in profile.facts if fact.kind == FactKind.COMMAND and fact.pid == driver]
 
 
 def is_step(fact: Fact) -> bool:
-    """Whether a command is the step itself, and not a call of a method that has step in its name."""
+    """Whether a command is the step itself, and not a call of another method with step in its name."""
     return "step" in fact.detail and ":" not in fact.detail
 
 
 def is_question(fact: Fact) -> bool:
-    """Whether a command asks a worker for something beside a step."""
+    """Whether a command asks a worker for something other than a step."""
     return not is_step(fact) and bool(_REMOTE_CALL.match(fact.detail) or _BY_NAME.search(fact.detail))
 
 

@@ -1,16 +1,14 @@
-"""New arrays are made in every environment step, and making them is a real part of its time.
+"""New arrays are made in every environment step, and making them takes a noticeable part of its time.
 
 ## What it sees
 
 Calls on lines of your own code that make arrays (`np.zeros`, `np.full`, `np.stack`, `np.concatenate`, ...)
-at least once per environment step, and the time inside those calls. It speaks if they are a real share of
-the environment's time.
+at least twice per environment step, and the time inside those calls.
 
 ## Why it is slow
 
-Each array is asked from the memory allocator, cleared, filled, joined with others by copying, and thrown
-away. A small array costs more in bookkeeping than in content; a large one touches fresh memory page by
-page.
+Each array is allocated, cleared, filled, copied when it is joined with others, and thrown away. For a small
+array this bookkeeping costs more than the content; a large one touches fresh memory page by page.
 
 ## Example
 
@@ -29,14 +27,14 @@ def observe(self):  # fast: one array, made in __init__
 
 ## What to do
 
-Make the arrays once and fill them in place. Where the caller keeps an observation until the next one (as
-replay and rollouts do), hand out several in turn: `goldsplit.fast.buffers.ArrayRotation`.
+Make the arrays once and fill them in place. If the caller keeps an observation until the next one (as
+replay and rollouts do), return several arrays in turn: `goldsplit.fast.buffers.ArrayRotation`.
 
 ## When not
 
-If somebody keeps the returned array without copying it: reused memory would change under their hands. SB3's
-buffers and `goldsplit.fast.replay` copy; a `deque` of observations does not. Check with `goldsplit env
-TARGET --hash`.
+If the caller keeps the returned array without copying it: its content changes when the array is filled
+again. SB3's buffers and `goldsplit.fast.replay` copy; a `deque` of observations does not. Check with
+`goldsplit env TARGET --hash`.
 """
 
 from __future__ import annotations
@@ -44,13 +42,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import cost_of_sites
-from goldsplit.diagnose.deep_places import bare
-from goldsplit.diagnose.deep_reading import by_function, calls_per_step, check_the_game, sites_of
+from goldsplit.diagnose.deep_places import bare_name
+from goldsplit.diagnose.deep_reading import by_function, calls_per_step, sites_of, verify_command
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import Site
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import ENV, GAME
+from goldsplit.model.wire import SiteKind
 
 LEAST_CALLS_PER_STEP = 2.0
 
@@ -59,22 +58,22 @@ def check(profile: Profile) -> Iterator[Finding]:
     """One finding per function that allocates in the environment's step."""
     if profile.deep is None:
         return
-    sites = [site for site in sites_of(profile.deep, "allocation") if is_in_the_game(site)]
+    sites = [site for site in sites_of(profile.deep, SiteKind.ALLOCATION) if is_in_the_game(site)]
     for lines in by_function(sites).values():
         per_step = calls_per_step(lines)
         cost = cost_of_sites(profile, lines, lines[0].place)
-        if per_step is None or per_step < LEAST_CALLS_PER_STEP or not cost.worth_a_line:
+        if per_step is None or per_step < LEAST_CALLS_PER_STEP or not cost.worth_mentioning:
             continue
         worst = lines[0]
         yield Finding(
             code=RULE.code,
-            title=f"{bare(worst.place.function)}() makes {per_step:,.0f} arrays per env step: "
+            title=f"{bare_name(worst.place.function)}() makes {per_step:,.0f} arrays per env step: "
             f"{percent(cost.share)} of wall time",
             where=worst.place,
             stage=worst.stage,
             evidence={
                 "arrays_per_env_step": per_step,
-                "dearest_callee": worst.callee,
+                "most_expensive_callee": worst.callee,
                 "bytes_per_call": worst.amount,
                 "lines": sorted({site.place.line for site in lines}),
                 "share_of_windows": sum(site.share or 0.0 for site in lines),
@@ -83,10 +82,10 @@ def check(profile: Profile) -> Iterator[Finding]:
             ceiling_speedup=cost.ceiling_speedup,
             confidence="medium",
             remedy="make the arrays once and fill them in place; goldsplit.fast.buffers.ArrayRotation "
-            "hands out preallocated ones in turn",
-            verify=check_the_game(profile, worst.stage),
+            "returns preallocated ones in turn",
+            verify=verify_command(profile, worst.stage),
             effort="hours",
-            risk="whoever keeps a returned array must copy it",
+            risk="code that keeps a returned array must copy it",
         )
 
 

@@ -1,14 +1,15 @@
-"""Workers in lock-step wait for a slow step of one of them.
+"""Workers in lock-step wait for one worker's slow step.
 
 ## What it sees
-Workers step in turns that end with the slowest. They are equally loaded on average, but single steps vary
-much: either the median reset takes at least three times the median step, or at least 3 % of the steps take
-3.5 times the median or longer and hold a fifth of the time, beyond what waiting for a core explains. The
-slow ones alone hold up the other workers for at least 3 % of the wall time.
+Workers step in turns that end with the slowest step. On average all workers have the same load, but single
+steps vary much: either the median reset takes at least three times the median step, or at least 3 % of the
+steps take 3.5 times the median or longer, and the slowest steps take a fifth of all step time (time in which
+a worker had no core does not count). The slow steps alone make the other workers wait for at least 3 % of
+the wall time.
 
 ## Why it is slow
-A turn lasts as long as its slowest step. With N workers a rare slow step holds up all N of them, N times as
-often as one environment meets it: what is 5 % of steps is 34 % of turns with eight workers.
+A turn lasts as long as its slowest step. With N workers a rare slow step delays all of them, and it comes
+about N times as often: if 5 % of the steps are slow, 34 % of the turns are slow with eight workers.
 
 ## Example
 ```python
@@ -23,9 +24,9 @@ def reset(self):
 ```
 
 ## What to do
-Move the rare, dear work out of the step: make it beforehand, or spread it. Or give each worker several
-environments, so that slow steps average out, or collect without a barrier (`send` and `recv` of
-`goldsplit.fast.vector.SharedVectorEnv`).
+Move the rare, expensive work out of the step: do it before training, or spread it over many steps. Or give
+each worker several environments, so that slow steps average out, or collect without a barrier (`send` and
+`recv` of `goldsplit.fast.vector.SharedVectorEnv`).
 
 ## When not
 Where the slow steps are the game itself, collecting without a barrier changes which data an update sees.
@@ -44,13 +45,13 @@ from goldsplit.model.structure import Structure
 
 LEAST_TURNS = 20
 LEAST_STEPS = 60
-#: The percentile that tells slow steps of the game from a step that lost its core now and then.
+#: At this percentile a slow step is due to the game, and not to a core that was lost now and then.
 TAIL = 0.97
 LEAST_TAIL = 3.5
 LEAST_TIME_OF_SLOWEST = 0.2
 LEAST_RESET_OVER_STEP = 3.0
 LEAST_SHARE = 0.03
-#: Workers whose mean load differs by more than this are another rule's matter.
+#: If the mean loads of workers differ by more than this, `uneven-workers` reports it.
 MOST_UNEVEN = 1.25
 
 
@@ -62,18 +63,19 @@ def check(profile: Profile) -> Iterable[Finding]:
     steps = sorted(us for worker in structure.workers for us in worker.step_us)
     if len(structure.turns) < LEAST_TURNS or len(steps) < LEAST_STEPS or unevenness(structure) > MOST_UNEVEN:
         return
-    dear_reset = reset_over_step(profile) >= LEAST_RESET_OVER_STEP
+    slow_reset = reset_over_step(profile) >= LEAST_RESET_OVER_STEP
     share = min(barrier_share(structure), slow_steps_share(steps, len(structure.workers), rate))
-    if share < LEAST_SHARE or not (dear_reset or vary_much(steps, structure)):
+    if share < LEAST_SHARE or not (slow_reset or vary_much(steps, structure)):
         return
-    stage = ENV_RESET if dear_reset else ENV_STEP
+    stage = ENV_RESET if slow_reset else ENV_STEP
+    workers = len(structure.workers)
     yield Finding(
         code=RULE.code,
-        title=f"{len(structure.workers)} workers wait for a slow step of one: {percent(share)} of the time",
+        title=f"{workers} workers wait for one worker's slow step: {percent(share)} of the time",
         where=line_in(profile, stage) or line_in(profile, ENV),
         stage=stage,
         evidence=measured(
-            workers=len(structure.workers),
+            workers=workers,
             step_p50_us=at(steps, 0.5),
             step_p99_us=at(steps, 0.99),
             time_in_slowest_5_percent=time_of_slowest(steps),
@@ -84,10 +86,10 @@ def check(profile: Profile) -> Iterable[Finding]:
         ),
         share=share,
         ceiling_speedup=1.0 / (1.0 - share),
-        confidence="high" if dear_reset and share > 2 * LEAST_SHARE else "medium",
+        confidence="high" if slow_reset and share > 2 * LEAST_SHARE else "medium",
         remedy=(
-            "make the rare dear work beforehand or spread it; or several environments per worker, or collect "
-            "without a barrier (goldsplit.fast.vector.SharedVectorEnv: send and recv)"
+            "do the rare expensive work before training or spread it; or use several environments per "
+            "worker, or collect without a barrier (goldsplit.fast.vector.SharedVectorEnv: send and recv)"
         ),
         verify=record_again(profile),
     )
@@ -103,7 +105,7 @@ def time_of_slowest(ordered: list[float]) -> float:
 
 
 def vary_much(ordered: list[float], structure: Structure) -> bool:
-    """Whether steps themselves vary, rather than losing their core to somebody else now and then."""
+    """Whether the steps themselves vary, and are not only delayed by other programs on their core."""
     delays = [worker.delayed_share for worker in structure.workers if worker.delayed_share is not None]
     delayed = sum(delays) / len(delays) if delays else 0.0
     slow_enough = at(ordered, TAIL) >= LEAST_TAIL * at(ordered, 0.5)
@@ -111,14 +113,14 @@ def vary_much(ordered: list[float], structure: Structure) -> bool:
 
 
 def slow_steps_share(ordered: list[float], workers: int, steps_per_second: float) -> float:
-    """Share of the wall time that the other workers lose to what slow steps take beyond twice the median."""
+    """Share of the wall time in which the other workers wait for a step beyond twice the median."""
     usual = 2 * at(ordered, 0.5)
     beyond_us = sum(us - usual for us in ordered if us > usual) / len(ordered)
     return steps_per_second * beyond_us / 1e6 * (1.0 - 1.0 / workers)
 
 
 def barrier_share(structure: Structure) -> float:
-    """Share of the wall time that the driver waits for the last worker after the mean one has finished."""
+    """Share of the wall time in which the driver waits for the last worker after the mean finish."""
     waited = beyond = 0.0
     for turn in structure.turns:
         finishes = [max(0.0, worker.finish_us) for worker in turn.workers]
@@ -130,13 +132,13 @@ def barrier_share(structure: Structure) -> float:
 
 
 def unevenness(structure: Structure) -> float:
-    """The most loaded worker's mean step against the mean of all."""
+    """The mean step of the most loaded worker, as a multiple of the mean of all."""
     means = [sum(worker.step_us) / len(worker.step_us) for worker in structure.workers if worker.step_us]
     return max(means) * len(means) / sum(means) if means and sum(means) > 0 else 1.0
 
 
 def reset_over_step(profile: Profile) -> float:
-    """How much longer the median reset takes than the median step; 0 where that was not measured."""
+    """The median reset as a multiple of the median step; 0 if that was not measured."""
     reset, step = row_of(profile, ENV_RESET), row_of(profile, ENV_STEP)
     if reset is None or step is None or not reset.p50_us or not step.p50_us:
         return 0.0

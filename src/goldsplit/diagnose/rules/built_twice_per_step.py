@@ -3,14 +3,14 @@
 ## What it sees
 
 A function named like a builder of observations or masks (`get_obs`, `observe`, `action_masks`, ...) that
-ran about twice or more per environment step, and about every second time for a state that it had seen
+ran about twice or more per environment step. About every second call was for a state that it had seen
 already: equal arguments, equal result.
 
 ## Why it is slow
 
 The environment puts the mask into `info`, and then the policy asks `action_masks()` for the same state
 again. Or the observation is built for the transition and once more for the next action. In board games
-building it is often the dearest part of a step.
+building it is often the most expensive part of a step.
 
 ## Example
 
@@ -32,11 +32,11 @@ def action_masks(self):
 
 ## What to do
 
-Build it once at the end of `step` and `reset`, keep it, and hand out what was kept.
+Build it once at the end of `step` and `reset`, store it, and return the stored one.
 
 ## When not
 
-If the two calls are for two players or two states: then their results differ, and this rule is silent.
+If the two calls are for two players or two states. Then their results differ, and this rule reports nothing.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import cost_of_function
-from goldsplit.diagnose.deep_places import bare
-from goldsplit.diagnose.deep_reading import check_the_game, confidence_of, shows_the_game
+from goldsplit.diagnose.deep_places import bare_name
+from goldsplit.diagnose.deep_reading import builds_observation_or_mask, confidence_of, verify_command
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import DeepFunction
 from goldsplit.model.finding import Finding
@@ -53,7 +53,7 @@ from goldsplit.model.profile import Profile
 
 LEAST_CALLS_PER_STEP = 1.9
 LEAST_COMPARED = 20
-#: Of two calls per step one is a repeat; resets add calls that are none.
+#: Of two calls per step one is a repeat; calls after resets are not.
 LEAST_REPEATED = 0.35
 
 
@@ -64,9 +64,9 @@ def check(profile: Profile) -> Iterator[Finding]:
             continue
         repeated = function.repeats / function.compared
         cost = cost_of_function(profile, function, repeated)
-        if not cost.worth_a_line:
+        if not cost.worth_mentioning:
             continue
-        name = bare(function.place.function)
+        name = bare_name(function.place.function)
         yield Finding(
             code=RULE.code,
             title=f"{name}() runs {function.calls_per_env_step:.1f} times per env step with equal results: "
@@ -82,8 +82,8 @@ def check(profile: Profile) -> Iterator[Finding]:
             share=cost.share,
             ceiling_speedup=cost.ceiling_speedup,
             confidence=confidence_of(function.compared),
-            remedy=f"build it once at the end of step() and reset(), and let {name}() return what was kept",
-            verify=check_the_game(profile, function.stage),
+            remedy=f"build it once at the end of step() and reset(), and let {name}() return the stored one",
+            verify=verify_command(profile, function.stage),
             effort="minutes",
             risk="it must be built again wherever the state changes",
         )
@@ -92,7 +92,7 @@ def check(profile: Profile) -> Iterator[Finding]:
 def builds_twice(function: DeepFunction) -> bool:
     """Whether a builder ran twice per step for the same state."""
     return (
-        shows_the_game(function)
+        builds_observation_or_mask(function)
         and function.compared >= LEAST_COMPARED
         and (function.calls_per_env_step or 0.0) >= LEAST_CALLS_PER_STEP
         and function.repeats >= LEAST_REPEATED * function.compared

@@ -1,8 +1,8 @@
 """Large observations travel through pipes.
 
 ## What it sees
-Worker processes answer with messages of 16 KB or more on average, most of which is not info, and receiving
-them takes at least 8 % of the driver's wall time (its own unpickling, and waiting while a worker sends).
+Worker processes answer with messages of 16 KB or more on average. Most of it is not info, and receiving the
+messages takes at least 8 % of the driver's wall time (its own unpickling, and waiting while a worker sends).
 
 ## Why it is slow
 Each observation is pickled, written to a pipe in pieces of 64 KB, read and unpickled: four copies, and the
@@ -13,7 +13,7 @@ two processes take turns. The cost grows with the size.
 # slow: every picture is pickled
 envs = AsyncVectorEnv(env_fns, shared_memory=False)
 
-# fast: workers write it where the trainer reads it
+# fast: workers write it to memory that the trainer reads
 envs = SharedVectorEnv(env_fns)
 ```
 
@@ -22,8 +22,7 @@ Use shared memory: `goldsplit.fast.vector.SharedVectorEnv`, or Gymnasium's `shar
 (`uint8`) and convert on the learner's side; crop before sending.
 
 ## When not
-Where observations have no fixed size (Text, Graph, Sequence spaces), shared memory is not possible: send
-less.
+If observations have no fixed size (Text, Graph, Sequence spaces), shared memory is not possible: send less.
 """
 
 from __future__ import annotations
@@ -32,10 +31,17 @@ from collections.abc import Iterable
 
 from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import Rule, line_in, percent, record_again, row_of
-from goldsplit.diagnose.workers import answers, started_at, total, worker_facts, worker_lanes
+from goldsplit.diagnose.workers import (
+    count_and_sum,
+    process_start_line,
+    worker_answers,
+    worker_facts,
+    worker_lanes,
+)
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import VEC, VEC_RECV, VEC_SEND
+from goldsplit.model.wire import FactKind
 
 LEAST_BYTES = 16_000
 LEAST_SHARE = 0.08
@@ -43,11 +49,11 @@ LEAST_SHARE = 0.08
 
 def check(profile: Profile) -> Iterable[Finding]:
     """One finding at most."""
-    sent = answers(profile)
+    sent = worker_answers(profile)
     if sent is None or sent[1] < LEAST_BYTES:
         return
-    looks, info_bytes = total(worker_facts(profile, "info"))
-    if looks and info_bytes / looks > sent[1] / 2:
+    infos, info_bytes = count_and_sum(worker_facts(profile, FactKind.INFO))
+    if infos and info_bytes / infos > sent[1] / 2:
         return
     receive, send = row_of(profile, VEC_RECV), row_of(profile, VEC_SEND)
     receiving = receive.wall_share if receive is not None else 0.0
@@ -61,7 +67,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"receiving {sent[1] / 1000:.0f} KB per answer from workers takes {percent(share)} of the time",
-        where=started_at(profile) or line_in(profile, VEC),
+        where=process_start_line(profile) or line_in(profile, VEC),
         stage=VEC_RECV,
         evidence={
             "bytes_per_answer": sent[1],

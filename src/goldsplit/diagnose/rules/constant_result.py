@@ -1,17 +1,16 @@
-"""A check gives the same answer to every question it is asked.
+"""A check gives the same answer in every call.
 
 ## What it sees
 
 A function that was called with many different arguments, several times per environment step, and returned
-one and the same value each time; and what all those calls cost. Functions that return nothing are left out,
-and so are checks that are made about once per step (whether the game is over is rarely true).
+the same value each time; and what all those calls cost. Functions that return nothing are left out, and so
+are checks that are made about once per step ("is the game over?" is rarely true).
 
 ## Why it is slow
 
-The answer could have been known without asking. The typical case: line of sight on a board without any
-obstacle, walked cell by cell for every pair of units. On a real project removing such a check was worth
-1.8-2.6x, with an identical trajectory; it was two lines, and it was found only after weeks of work
-elsewhere.
+The answer could be known without the call. The typical case: line of sight on a board without any obstacle,
+walked cell by cell for every pair of units. In a real project, removing such a check made the run 1.8-2.6x
+faster, with an identical trajectory; it was two lines, and it was found only after weeks of work elsewhere.
 
 ## Example
 
@@ -34,8 +33,8 @@ and after.
 
 ## When not
 
-If other maps, opponents or phases make the check matter: then test for the cheap condition, do not remove
-the check. A window sees a small part of the run, so "always" means "in every call that was compared".
+If the check matters on other maps, against other opponents or in other phases: then add the cheap test, but
+keep the check. A window sees a small part of the run: "always" means "in every call that was compared".
 """
 
 from __future__ import annotations
@@ -44,8 +43,8 @@ import re
 from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import cost_of_function
-from goldsplit.diagnose.deep_places import bare
-from goldsplit.diagnose.deep_reading import check_the_game, confidence_of, is_an_act
+from goldsplit.diagnose.deep_places import bare_name
+from goldsplit.diagnose.deep_reading import confidence_of, is_called_for_its_effect, verify_command
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import DeepFunction
 from goldsplit.model.finding import Finding
@@ -54,21 +53,21 @@ from goldsplit.model.profile import Profile
 #: Fewer answers than this may be equal by chance.
 LEAST_COMPARED = 200
 LEAST_DISTINCT_ARGUMENTS = 10
-#: What is asked about once per step may be a rare event, as the end of the game.
+#: A check that is made about once per step may be for a rare event, such as the end of the game.
 LEAST_CALLS_PER_STEP = 2.0
 #: A plain answer: a truth value, a number, nothing found. Not an object that happens to be shared.
 _PLAIN_ANSWER = re.compile(r"True|False|-?\d+(\.\d*)?(e[+-]?\d+)?|\[\]|\(\)|\{\}|set\(\)|frozenset\(\)|''")
 
 
 def check(profile: Profile) -> Iterator[Finding]:
-    """All functions that always answer the same."""
+    """All functions that always return the same."""
     for function in profile.deep.functions if profile.deep is not None else ():
         if not always_answers_the_same(function):
             continue
         cost = cost_of_function(profile, function)
-        if not cost.worth_a_line:
+        if not cost.worth_mentioning:
             continue
-        name = bare(function.place.function)
+        name = bare_name(function.place.function)
         yield Finding(
             code=RULE.code,
             title=f"{name}() answered {function.constant_result} in all {function.compared:,} compared "
@@ -85,16 +84,16 @@ def check(profile: Profile) -> Iterator[Finding]:
             share=cost.share,
             ceiling_speedup=cost.ceiling_speedup,
             confidence=confidence_of(function.compared),
-            remedy=f"find out why {name}() cannot answer otherwise (an empty set? a rule that is off?) and "
+            remedy=f"find out why {name}() always answers the same (an empty set? a rule that is off?) and "
             "test for that first, once, outside of the loop",
-            verify=check_the_game(profile, function.stage),
+            verify=verify_command(profile, function.stage),
             effort="minutes",
             risk="on other maps the answer may vary: keep the check behind the cheap test",
         )
 
 
 def always_answers_the_same(function: DeepFunction) -> bool:
-    """Whether enough different questions got one plain answer."""
+    """Whether enough calls with different arguments gave one plain answer."""
     per_step = function.calls_per_env_step
     return (
         function.kind in ("function", "method")
@@ -105,7 +104,7 @@ def always_answers_the_same(function: DeepFunction) -> bool:
         and _PLAIN_ANSWER.fullmatch(function.constant_result) is not None
         and per_step is not None
         and per_step >= LEAST_CALLS_PER_STEP
-        and not is_an_act(function)
+        and not is_called_for_its_effect(function)
     )
 
 

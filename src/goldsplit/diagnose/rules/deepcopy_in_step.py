@@ -7,9 +7,9 @@ time inside them.
 
 ## Why it is slow
 
-`deepcopy` walks every object it can reach, in Python, and remembers each one it has met: tens of
-microseconds for a small dict, milliseconds for a game state with units. Most of what it copies is not going
-to change.
+`deepcopy` walks through every object it can reach, in Python, and remembers each of them: tens of
+microseconds for a small dict, milliseconds for a game state with units. Most of what it copies will never
+change.
 
 ## Example
 
@@ -29,13 +29,12 @@ def step(self, action):  # fast: keep what is needed, not everything
 ## What to do
 
 Copy only what is read later: a number, an array (`board.copy()`), a list of tuples. For look-ahead search,
-undo the move instead of copying the board, or keep the state in one array, whose copy is one `memcpy`. For
+undo the move instead of copying the board, or keep the state in one array: copying it is one `memcpy`. For
 infos, build a new small dict.
 
 ## When not
 
-If the copy is what the game needs and it is small. Copies at `reset` are counted only if they come every
-few steps.
+If the game needs the copy and it is small. Copies at `reset` are counted only if they come every few steps.
 """
 
 from __future__ import annotations
@@ -43,13 +42,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import cost_of_sites
-from goldsplit.diagnose.deep_places import bare
-from goldsplit.diagnose.deep_reading import by_function, calls_per_step, check_the_game, sites_of
+from goldsplit.diagnose.deep_places import bare_name
+from goldsplit.diagnose.deep_reading import by_function, calls_per_step, sites_of, verify_command
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.wire import SiteKind
 
-#: A copy at each reset of episodes of five steps is still one in a step.
+#: With episodes of five steps, a copy at each reset is still reported.
 LEAST_CALLS_PER_STEP = 0.2
 
 
@@ -57,15 +57,15 @@ def check(profile: Profile) -> Iterator[Finding]:
     """One finding per function that copies."""
     if profile.deep is None:
         return
-    for lines in by_function(sites_of(profile.deep, "deepcopy")).values():
+    for lines in by_function(sites_of(profile.deep, SiteKind.DEEPCOPY)).values():
         per_step = calls_per_step(lines)
         cost = cost_of_sites(profile, lines, lines[0].place)
-        if per_step is None or per_step < LEAST_CALLS_PER_STEP or not cost.worth_a_line:
+        if per_step is None or per_step < LEAST_CALLS_PER_STEP or not cost.worth_mentioning:
             continue
         worst = lines[0]
         yield Finding(
             code=RULE.code,
-            title=f"{bare(worst.place.function)}() deep-copies {per_step:,.1f} times per env step: "
+            title=f"{bare_name(worst.place.function)}() deep-copies {per_step:,.1f} times per env step: "
             f"{percent(cost.share)} of wall time",
             where=worst.place,
             stage=worst.stage,
@@ -80,9 +80,9 @@ def check(profile: Profile) -> Iterator[Finding]:
             confidence="high",
             remedy="copy only what is read later (a number, an array, a small tuple), or undo the move "
             "instead of copying the state",
-            verify=check_the_game(profile, worst.stage),
+            verify=verify_command(profile, worst.stage),
             effort="hours",
-            risk="what is no longer copied must not be changed by its reader",
+            risk="code that reads an object which is no longer copied must not change it",
         )
 
 

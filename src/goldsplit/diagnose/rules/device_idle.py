@@ -1,12 +1,12 @@
-"""The GPU idles while Python works.
+"""The GPU is idle while Python works.
 
 ## What it sees
-The run uses a GPU (there are transfers to it), a kernel was resident on it less than 30 % of the time, and
+The run uses a GPU (there are transfers to it), a kernel was running on it less than 30 % of the time, and
 environments and action selection on the processor take at least half of the wall time.
 
 ## Why it is slow
-A small network on a GPU is fast; what it waits for is Python: one environment step after the other, one
-small batch after the other. The device cannot be used better than it is fed.
+A small network on a GPU is fast, but it waits for Python: one environment step after the other, one small
+batch after the other. The device cannot work faster than data arrives.
 
 ## Example
 ```python
@@ -22,8 +22,8 @@ Step more environments per forward pass (`goldsplit.fast.vector.SharedVectorEnv`
 cheaper, or, for a small network, act on the processor and use the device for updates only.
 
 ## When not
-A larger batch of environments changes the algorithm's balance of data and updates. Utilisation only says
-that a kernel was resident: it can overstate, never understate, how busy the device was.
+More environments change the algorithm's balance of data and updates. Utilisation only says that some kernel
+was running: the device may have been less busy than that, but never busier.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         ceiling_speedup=speedup_if(profile, dict.fromkeys(stages, 0.0)),
         confidence="medium",
         remedy=(
-            "feed the device more at once: more environments per forward pass "
+            "give the device more work at once: more environments per forward pass "
             "(goldsplit.fast.vector.SharedVectorEnv), or a cheaper step"
         ),
         verify=record_again(profile),

@@ -7,9 +7,9 @@ and the time that the checks take.
 
 ## Why it is slow
 
-For every `Categorical` torch tests that all probabilities are positive and sum to one, and for every
-`log_prob` that the action is in range: several extra operations on tiny tensors, each with its bookkeeping,
-and on a GPU a wait for the answer.
+For every `Categorical`, torch tests that all probabilities are positive and sum to one, and for every
+`log_prob` that the action is in range. These are several extra operations on tiny tensors, each with its
+bookkeeping, and on a GPU a wait for the answer.
 
 ## Example
 
@@ -35,26 +35,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import cost_of_sites
-from goldsplit.diagnose.deep_places import bare
+from goldsplit.diagnose.deep_places import bare_name
 from goldsplit.diagnose.deep_reading import by_function, calls_per_step, sites_of
 from goldsplit.diagnose.rule import Rule, percent, record_again
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.wire import SiteKind
 
 
 def check(profile: Profile) -> Iterator[Finding]:
     """One finding per function that makes validated distributions."""
     if profile.deep is None:
         return
-    sites = [site for site in sites_of(profile.deep, "distribution") if "validate" in site.detail]
+    sites = [site for site in sites_of(profile.deep, SiteKind.DISTRIBUTION) if "validate" in site.detail]
     for lines in by_function(sites).values():
         cost = cost_of_sites(profile, lines, lines[0].place)
-        if not cost.worth_a_line:
+        if not cost.worth_mentioning:
             continue
         worst = lines[0]
         yield Finding(
             code=RULE.code,
-            title=f"{bare(worst.place.function)}() makes {worst.callee} with argument validation: "
+            title=f"{bare_name(worst.place.function)}() makes {worst.callee} with argument validation: "
             f"{percent(cost.share)} of wall time",
             where=worst.place,
             stage=worst.stage,

@@ -1,15 +1,15 @@
-"""A network is run twice on the same input.
+"""A network runs twice on the same input.
 
 ## What it sees
 
-Forward passes, called from your own code, whose module, weights and input (compared by value) are those of
-an earlier pass of the same step or update; and what the later ones cost.
+Forward passes, called from your own code, with the same module, weights and input (compared by value) as an
+earlier pass of the same step or update; and what the later passes cost.
 
 ## Why it is slow
 
-The action and its value are asked for in two calls, each of which runs the shared layers; or the old
-values, which the rollout has stored, are computed once more. In a rollout of small batches the forward pass
-is most of acting.
+The action and its value come from two calls, and each of them runs the shared layers; or the old values are
+computed once more although the rollout has stored them. In a rollout of small batches the forward pass takes
+most of the time for acting.
 
 ## Example
 
@@ -35,12 +35,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import cost_of
-from goldsplit.diagnose.deep_places import bare
+from goldsplit.diagnose.deep_places import bare_name
 from goldsplit.diagnose.deep_reading import by_function, sites_of
 from goldsplit.diagnose.rule import Rule, percent, record_again
 from goldsplit.model.deep import Site
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.wire import SiteKind
 
 LEAST_REPEATS = 8
 LEAST_REPEATED = 0.3
@@ -51,17 +52,17 @@ def check(profile: Profile) -> Iterator[Finding]:
     """One finding per function: the line that repeats."""
     if profile.deep is None:
         return
-    repeating = [site for site in sites_of(profile.deep, "forward") if repeated_part(site) > 0.0]
+    repeating = [site for site in sites_of(profile.deep, SiteKind.FORWARD) if repeated_part(site) > 0.0]
     for lines in by_function(repeating).values():
         worst = max(lines, key=lambda site: (site.share or 0.0) * repeated_part(site))
         part = repeated_part(worst)
         cost = cost_of(profile, worst.place, worst.stage, (worst.share or 0.0) * part)
-        if not cost.worth_a_line:
+        if not cost.worth_mentioning:
             continue
         what = worst.detail or worst.callee
         yield Finding(
             code=RULE.code,
-            title=f"{bare(worst.place.function)}() runs {what} again on an input that it has seen: "
+            title=f"{bare_name(worst.place.function)}() runs {what} again on an earlier input: "
             f"{percent(cost.share)} of wall time",
             where=worst.place,
             stage=worst.stage,
@@ -81,7 +82,7 @@ def check(profile: Profile) -> Iterator[Finding]:
 
 
 def repeated_part(site: Site) -> float:
-    """Part of a line's passes that had been run before; 0 if too few."""
+    """Part of a line's passes that had the input of an earlier one; 0 if there are too few."""
     if site.distinct is None or site.compared - site.distinct < LEAST_REPEATS:
         return 0.0
     part = 1.0 - site.distinct / site.compared

@@ -1,14 +1,14 @@
 """A step costs less than the message that asks for it.
 
 ## What it sees
-Worker processes step environments and answer each step with a message; a step needs at most 150 us of
+Worker processes step environments and answer each step with a message. A step needs at most 150 us of
 processor time, and stepping all environments one after another in the training process would make the whole
-run at least 1.3 times faster: the time for messages and waiting, against the workers' own processor time
-for their steps.
+run at least 1.3 times faster: the time for messages and waiting would be saved, the workers' processor time
+for their steps would be added.
 
 ## Why it is slow
 A message to another process and back costs a hundred microseconds or more: pickling, two system calls,
-waking the worker, waking the trainer. Parallel work must save more than that.
+waking the worker, waking the trainer. Parallel work must save more than this.
 
 ## Example
 ```python
@@ -25,8 +25,9 @@ Step in the training process: `SyncVectorEnv`, SB3's `DummyVecEnv`, or
 over arrays, all games at once.
 
 ## When not
-Where the environment leaks memory or crashes, processes isolate it. Where a step mostly waits (for a game
-server, an emulator), processes wait side by side, and one after another they would not: the rule is silent.
+If the environment leaks memory or crashes, processes isolate it. If a step mostly waits (for a game server,
+an emulator), processes wait side by side, but steps in one process wait one after another: then the rule
+reports nothing.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ from collections.abc import Iterable
 from statistics import median
 
 from goldsplit.diagnose.rule import Rule, line_in, record_again, row_of, share_of
-from goldsplit.diagnose.workers import answers, started_at, worker_lanes
+from goldsplit.diagnose.workers import process_start_line, worker_answers, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import ENV, ENV_STEP, VEC, VEC_WAIT
 
 MOST_STEP_US = 150.0
-#: A worker that needs a core for less of its time in steps waits in them.
+#: A worker that needs a core for less than this part of its steps mostly waits in them.
 MOSTLY_WAITING = 0.5
 LEAST_SPEEDUP = 1.3
 
@@ -49,7 +50,7 @@ LEAST_SPEEDUP = 1.3
 def check(profile: Profile) -> Iterable[Finding]:
     """One finding at most."""
     step_us, rate = cpu_us_per_step(profile), profile.throughput.env_steps_per_second
-    if not worker_lanes(profile) or answers(profile) is None or step_us is None or not rate:
+    if not worker_lanes(profile) or worker_answers(profile) is None or step_us is None or not rate:
         return
     if waits_us_per_step(profile) > MOST_STEP_US:
         return
@@ -62,8 +63,9 @@ def check(profile: Profile) -> Iterable[Finding]:
     message_us = messages * 1e6 / rate
     yield Finding(
         code=RULE.code,
-        title=f"a step needs {step_us:.0f} us, its messages take {message_us:.0f} us: processes do not pay",
-        where=started_at(profile) or line_in(profile, VEC),
+        title=f"a step needs {step_us:.0f} us, its messages take {message_us:.0f} us: processes cost more "
+        "than they save",
+        where=process_start_line(profile) or line_in(profile, VEC),
         stage=VEC_WAIT,
         evidence={
             "env_step_cpu_us": step_us,
@@ -85,7 +87,7 @@ def check(profile: Profile) -> Iterable[Finding]:
 
 
 def cpu_us_per_step(profile: Profile) -> float | None:
-    """Processor time of one environment step, its observation and all; None: not measured."""
+    """Processor time of one environment step with all its parts; None: not measured."""
     step = row_of(profile, ENV_STEP)
     rows = [row for row in profile.stages if row.stage.startswith(ENV) and row.cpu_seconds is not None]
     if step is None or not step.calls or not rows:
@@ -94,7 +96,7 @@ def cpu_us_per_step(profile: Profile) -> float | None:
 
 
 def waits_us_per_step(profile: Profile) -> float:
-    """How long a worker's typical step waits, neither computing nor for a core; 0 where that is not known."""
+    """How long a worker's typical step waits for something other than a core; 0 if that is not known."""
     workers = profile.structure.workers if profile.structure is not None else []
     waits = [
         median(worker.step_us) * (1.0 - worker.cpu_share) * (1.0 - (worker.delayed_share or 0.0))

@@ -1,14 +1,14 @@
-"""Environments are stepped one after another while cores idle.
+"""Environments are stepped one after another while cores are idle.
 
 ## What it sees
 At least 60 % of the driver's own wall time is in environment stages, no other process steps environments,
-and the run leaves most of a core or more idle. A step must be dear enough for a worker process to pay: 0.4
-ms where several environments are stepped in turn, 1 ms where there is only one. An environment that steps
-many games in one call (arrays) is left alone.
+and the run leaves most of a core or more idle. A step must be so expensive that a worker process saves time:
+0.4 ms if several environments are stepped in turn, 1 ms if there is only one. An environment that steps many
+games in one call (arrays) is not reported.
 
 ## Why it is slow
-Python runs on one core. While one environment computes, the others wait for their turn, and so do the idle
-cores.
+Python runs on one core. While one environment computes, the others wait for their turn, and the other cores
+are idle.
 
 ## Example
 ```python
@@ -22,12 +22,11 @@ envs = SharedVectorEnv([make_env] * 4)
 ## What to do
 First look at the function that is named: it takes most of the step, and making it cheaper needs no
 processes. Then step several environments at once, with `goldsplit.fast.vector.SharedVectorEnv` (or
-`SharedVecEnv` of `goldsplit.fast.vector.sb3`). The ceiling is what that many cores can give.
+`SharedVecEnv` of `goldsplit.fast.vector.sb3`). The ceiling is for all idle cores in use.
 
 ## When not
-Where the other cores are taken by other programs, or the environments share state that processes cannot
-share. With one environment, more of them change what the algorithm sees per update: check learning as well
-as speed.
+If other programs need the other cores, or the environments share state that processes cannot share. If you
+have one environment and add more, the algorithm sees other data per update: check learning as well as speed.
 """
 
 from __future__ import annotations
@@ -43,10 +42,10 @@ from goldsplit.model.stage import ENV, ENV_STEP, VEC_COPY
 
 LEAST_SHARE = 0.6
 LEAST_IDLE_CORES = 0.7
-#: A worker's message costs a tenth of a millisecond or two: a step must be dearer than that by far.
+#: A worker's message costs 0.1 to 0.2 ms: a step must be far more expensive than that.
 LEAST_STEP_US = 1000.0
 LEAST_STEP_US_OF_SEVERAL = 400.0
-#: A driver that waits this much for a core shares the machine with others: the idle cores are not idle.
+#: A driver that waits this much for a core shares the machine with other programs: no core is really idle.
 MOST_WAITED_FOR_CPU = 0.15
 
 
@@ -70,7 +69,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"environments take {percent(share)} of the time, one after another, "
-        f"while {idle:.1f} cores idle",
+        f"while {idle:.1f} cores are idle",
         where=line_in(profile, ENV),
         stage=ENV_STEP,
         evidence={
@@ -85,17 +84,17 @@ def check(profile: Profile) -> Iterable[Finding]:
         confidence="high" if envs >= workers else "medium",
         remedy=(
             "make the named function cheaper; then step environments in several processes: "
-            "goldsplit.fast.vector.SharedVectorEnv in the place of the vector environment"
+            "goldsplit.fast.vector.SharedVectorEnv instead of the vector environment"
         ),
         verify=record_again(profile),
         risk=""
         if envs >= workers
-        else "more environments per update change what is learnt: check the returns too",
+        else "more environments per update change what is learned: check the returns too",
     )
 
 
 def environments_per_turn(profile: Profile, steps: int) -> int:
-    """Environments that a vector environment in this process steps per call; 1 where there is none."""
+    """Environments that a vector environment in this process steps per call; 1 if there is none."""
     row = row_of(profile, VEC_COPY)
     return max(1, round(steps / row.calls)) if row is not None and row.calls else 1
 

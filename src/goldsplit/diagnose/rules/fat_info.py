@@ -1,14 +1,14 @@
-"""Every answer of a worker carries an info dictionary that is larger than everything else in it.
+"""Every answer of a worker contains an info dictionary that is a large part of the message.
 
 ## What it sees
-Workers answer each step with a message of which info is at least 40 % of the bytes and at least 1 KB (a
-part of the infos is pickled once more, alone, to know), and that costs at least 2 % of the wall time: the
-microseconds it takes to pickle and unpickle, or its part of receiving, whichever is more.
+Workers answer each step with a message. The info is at least 40 % of its bytes and at least 1 KB (to measure
+this, some of the infos are pickled once more, alone), and costs at least 2 % of the wall time: the time to
+pickle and unpickle it, or its part of receiving, whichever is more.
 
 ## Why it is slow
-An info is made of Python objects. Each of them is pickled in the worker and made anew in the trainer, at
-every step and for every environment; vector environments then merge or copy infos key by key. Usually
-nobody reads them.
+An info consists of Python objects. Each of them is pickled in the worker and made again in the trainer, at
+every step and for every environment; vector environments then merge or copy infos key by key. Usually the
+training never reads them.
 
 ## Example
 ```python
@@ -26,7 +26,7 @@ Return an empty info, and the summary at the end of the episode only. Or keep in
 (`info_keys=`).
 
 ## When not
-Where the trainer needs a key at every step (a mask, a score), ask for that key alone.
+If the trainer needs a key at every step (a mask, a score), ask for that key alone.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.diagnose.rule import Rule, percent, record_again, row_of
-from goldsplit.diagnose.workers import answers, measured, total, worker_facts, worker_lanes
+from goldsplit.diagnose.workers import count_and_sum, measured, worker_answers, worker_facts, worker_lanes
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import VEC_RECV, VEC_SEND
+from goldsplit.model.wire import FactKind
 
 LEAST_BYTES = 1000
 LEAST_PART = 0.4
@@ -45,17 +46,17 @@ LEAST_PART = 0.4
 
 def check(profile: Profile) -> Iterable[Finding]:
     """One finding at most."""
-    sent, facts = answers(profile), worker_facts(profile, "info")
-    looks, measured_bytes = total(facts)
-    if sent is None or not looks:
+    sent, facts = worker_answers(profile), worker_facts(profile, FactKind.INFO)
+    infos, measured_bytes = count_and_sum(facts)
+    if sent is None or not infos:
         return
-    info_bytes = measured_bytes / looks
+    info_bytes = measured_bytes / infos
     part = min(1.0, info_bytes / max(1.0, sent[1]))
     share = max(pickling_share(profile), part * receiving_share(profile))
     if info_bytes < LEAST_BYTES or part < LEAST_PART or share < WORTHWHILE_SHARE:
         return
-    timed, microseconds = total(worker_facts(profile, "info_us"))
-    largest = sorted(worker_facts(profile, "info_key"), key=lambda fact: -fact.amount / fact.count)
+    timed, microseconds = count_and_sum(worker_facts(profile, FactKind.INFO_US))
+    largest = sorted(worker_facts(profile, FactKind.INFO_KEY), key=lambda fact: -fact.amount / fact.count)
     keys = list(dict.fromkeys(fact.detail for fact in largest))[:3]
     sizes = f"{info_bytes / 1000:.1f} of {sent[1] / 1000:.1f} KB"
     yield Finding(
@@ -69,7 +70,7 @@ def check(profile: Profile) -> Iterable[Finding]:
             info_part=part,
             info_pickle_and_unpickle_us=microseconds / timed if timed else None,
             largest_keys=keys,
-            infos_measured=looks,
+            infos_measured=infos,
         ),
         share=share,
         ceiling_speedup=1.0 / (1.0 - share),
@@ -85,8 +86,8 @@ def check(profile: Profile) -> Iterable[Finding]:
 
 
 def pickling_share(profile: Profile) -> float:
-    """Wall time for infos alone: pickled by the workers side by side, unpickled by the driver in turn."""
-    timed, microseconds = total(worker_facts(profile, "info_us"))
+    """Wall share for infos alone: workers pickle them side by side, the driver unpickles one by one."""
+    timed, microseconds = count_and_sum(worker_facts(profile, FactKind.INFO_US))
     rate, workers = profile.throughput.env_steps_per_second, len(worker_lanes(profile))
     if not timed or not rate or not workers:
         return 0.0
@@ -94,7 +95,7 @@ def pickling_share(profile: Profile) -> float:
 
 
 def receiving_share(profile: Profile) -> float:
-    """Wall time in which the driver receives answers, or waits while they are sent."""
+    """Wall share in which the driver receives answers, or waits while they are sent."""
     receive, send = row_of(profile, VEC_RECV), row_of(profile, VEC_SEND)
     return (receive.wall_share if receive else 0.0) + (send.waited_share if send else 0.0)
 

@@ -2,14 +2,14 @@
 
 ## What it sees
 
-Several threads beside the driver step environments, and the driver waits for them. While it waits, all of
-them together use one core and no more, whatever their number: they work (so it is not a server or a disk
-that they wait for), but one at a time, because only one can hold Python's global lock.
+Several threads step environments, and the driver waits for them. While it waits, all of them together use
+only one core. So they do compute (they do not wait for a server or a disk), but one at a time, because only
+one thread can hold Python's global lock.
 
 ## Why it is slow
 
 Python runs one thread of a process at a time. Eight threads that step a game written in Python take as long
-as one, plus the cost of handing the lock around: up to 5 ms for each turn.
+as one, plus the time to pass the lock from thread to thread: up to 5 ms each time.
 
 ## Example
 
@@ -28,8 +28,8 @@ threads and is simpler; or all games at once in NumPy or Numba.
 
 ## When not
 
-Threads are right where the step waits for something outside (a local server, an emulator process) or runs
-in native code that releases the lock. Their CPU time is then not that of one core, and the rule is silent.
+Threads are right if the step waits for something outside (a local server, an emulator process) or runs in
+native code that releases the lock. Then their CPU time is not that of one core, and the rule reports nothing.
 """
 
 from __future__ import annotations
@@ -40,17 +40,18 @@ from goldsplit.diagnose.rule import Rule, fact_place, line_in, record_again
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.stage import ENV, ENV_STEP
+from goldsplit.model.wire import FactKind
 
 LEAST_WAITING = 0.05
 #: Above this share of waiting for a core, other programs may be why the threads did not run side by side.
 NOISY = 0.2
-#: CPU seconds of the stepping threads per second that the driver waits for them: one core, no matter how many
-#: threads. Less, and they wait for something outside; more, and they do run side by side.
+#: CPU seconds of the stepping threads per second that the driver waits for them. In this range they share one
+#: core. If it is less, they wait for something outside; if it is more, they do run side by side.
 ONE_CORE = (0.55, 1.2)
 
 
 def check(profile: Profile) -> Iterator[Finding]:
-    """At most one finding, on the pool of threads beside the driver."""
+    """At most one finding, on all other threads in the driver's process that step environments."""
     driver = next((lane for lane in profile.lanes if lane.role == "driver"), None)
     if driver is None or profile.system.cores < 2 or not driver.wait_share:
         return
@@ -64,7 +65,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"{len(pool)} threads step environments, but together use {cpu / waited:.1f} cores",
-        where=fact_place(profile, "pool_submit", "thread") or line_in(profile, ENV),
+        where=fact_place(profile, FactKind.POOL_SUBMIT, "thread") or line_in(profile, ENV),
         stage=ENV_STEP,
         evidence={
             "stepping_threads": len(pool),
@@ -84,7 +85,7 @@ def check(profile: Profile) -> Iterator[Finding]:
 
 
 def is_stepping(lane: Lane) -> bool:
-    """Whether a thread beside the driver steps environments."""
+    """Whether a thread other than the driver steps environments."""
     return lane.role in ("env-worker", "actor")
 
 

@@ -1,16 +1,16 @@
-"""The memory of a process grows with every step, without an end in sight.
+"""The memory of a process grows with every step and does not stop.
 
 ## What it sees
 
-The resident memory of each process over the steady phase: it rose in every quarter of it, and by more than a
-stored transition takes. With a deep look also the line that kept most of the memory that was allocated
-meanwhile; it is named only if it kept enough to explain the growth.
+The resident memory of each process in the steady phase: it rose in every quarter, and by more per step than
+a stored transition needs. A deep look also shows the line that kept most of the memory allocated during it;
+it is named only if it kept enough to explain the growth.
 
 ## Why it is slow
 
-Not at first. Then Python's garbage collector has more to walk through, the machine swaps, and hours into
-the run the system kills the process. The usual cause is a list that nobody empties: losses kept with their
-whole autograd graph, frames kept for a video, infos kept for a plot.
+It is not slow at first. Later Python's garbage collector has more objects to check, the machine swaps, and
+after hours the system kills the process. The usual cause is a list that is never emptied: losses kept with
+their whole autograd graph, frames kept for a video, infos kept for a plot.
 
 ## Example
 
@@ -22,14 +22,13 @@ losses.append(loss.item())  # a number
 
 ## What to do
 
-Store numbers, not tensors (`.item()`, `.detach()`); bound histories with `deque(maxlen=...)`; write out
-what must be kept and forget it.
+Store numbers, not tensors (`.item()`, `.detach()`); limit histories with `deque(maxlen=...)`; write what you
+must keep to a file and drop it.
 
 ## When not
 
-A replay memory that is still filling grows too, up to its capacity. Where one is seen, or no deep look was
-taken that could name the line, only growth far
-above a usual transition per step is reported.
+A replay memory that is not full yet grows too, up to its capacity. If there is one, or if there was no deep
+look that could name the line, only growth far above a usual transition per step is reported.
 """
 
 from __future__ import annotations
@@ -42,18 +41,19 @@ from goldsplit.diagnose.rule import Rule, record_again
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import ProcessFigures, Profile
 from goldsplit.model.stage import REPLAY
+from goldsplit.model.wire import FactKind, SiteKind
 
 MEGABYTE = 2**20
 LEAST_GROWTH_BYTES = 24 * MEGABYTE
 LEAST_GROWTH = 0.05
 LEAST_POINTS = 8
-#: A leak that is worth a word goes on for longer than a compiler or the first batches.
+#: A real leak goes on for longer than a compiler or the first batches.
 LEAST_SECONDS = 2.0
-#: Each quarter must grow at least this much as fast as all on average: a pool, a cache or a compiler's arena
-#: that fills does not.
+#: Each quarter must grow at least this fast, relative to the mean of all. A pool, a cache or a compiler's
+#: memory that fills up does not.
 STILL_GROWING = 0.4
-#: A line that kept less of the growth than this is not what makes the process grow. It is low because a
-#: traced program runs at a fraction of its speed, and a look may fall into an update.
+#: A line that kept less than this part of the growth is not its cause. The limit is low because a program
+#: that is traced runs far slower, and the time of tracing may be in an update.
 LEAST_EXPLAINED = 0.05
 #: More than a stored transition takes: four frames of 84x84 and the four after them are 56 kB.
 MOST_TRANSITION_BYTES = 65_536.0
@@ -88,14 +88,14 @@ def check(profile: Profile) -> Iterator[Finding]:
             share=None,
             ceiling_speedup=None,
             confidence="medium" if place is not None else "low",
-            remedy="store numbers, not tensors (.item(), .detach()); bound histories with deque(maxlen=...)",
+            remedy="store numbers, not tensors (.item(), .detach()); limit histories with deque(maxlen=...)",
             verify=record_again(profile, deep=True),
             effort="minutes",
         )
 
 
 def steady_growth(process: ProcessFigures) -> float | None:
-    """How many bytes a process grew, if it did so in a straight line; None otherwise."""
+    """By how many bytes a process grew, if it grew steadily; None otherwise."""
     if len(process.memory) < LEAST_POINTS or process.seconds < LEAST_SECONDS:
         return None
     times, sizes = zip(*process.memory, strict=True)
@@ -107,21 +107,21 @@ def steady_growth(process: ProcessFigures) -> float | None:
 
 
 def has_replay(profile: Profile) -> bool:
-    """Whether the run has a replay memory, which may fill up to its capacity."""
-    sampled = profile.deep is not None and any(site.kind == "sampling" for site in profile.deep.sites)
+    """Whether the run has a replay memory: it may still be filling."""
+    sampled = profile.deep is not None and any(site.kind == SiteKind.SAMPLING for site in profile.deep.sites)
     return sampled or any(row.stage.startswith(REPLAY) for row in profile.stages)
 
 
 def keeper(profile: Profile, pid: int, least_per_second: float) -> tuple[Place | None, float]:
-    """The line of this process that kept most of what it allocated while looked at, and how much.
+    """The line of this process that kept most of what it allocated during tracing, and how many bytes.
 
-    None if it kept less per second than asked for.
+    None if it kept less than `least_per_second`.
     """
     seen = [fact for fact in profile.facts if fact.pid == pid]
-    looked = sum(fact.amount for fact in seen if fact.kind == "memory_look")
-    kept = [fact for fact in seen if fact.kind == "kept_bytes" and fact.place]
+    traced_seconds = sum(fact.amount for fact in seen if fact.kind == FactKind.MEMORY_LOOK)
+    kept = [fact for fact in seen if fact.kind == FactKind.KEPT_BYTES and fact.place]
     most = max(kept, key=lambda fact: fact.amount, default=None)
-    if most is None or most.amount < least_per_second * looked:
+    if most is None or most.amount < least_per_second * traced_seconds:
         return None, 0.0
     return most.place, most.amount
 

@@ -1,12 +1,12 @@
-"""Learning takes most of the time, on one thread, while cores idle.
+"""Learning takes most of the time, on one thread, while cores are idle.
 
 ## What it sees
 At least 60 % of the driver's wall time is in learning stages, `torch.set_num_threads(1)` was called in the
-training process, a backward pass takes 10 ms or more (so its operations are large enough to share), and the
-run leaves most of a core or more idle.
+training process, a backward pass takes 10 ms or more (so its operations are large enough for several
+threads), and the run leaves most of a core or more idle.
 
 ## Why it is slow
-The setting is right for small networks and for worker processes, where threads cost more than they give.
+The setting is right for small networks and for worker processes, where threads cost more than they save.
 For large batches and wide layers a matrix product on two cores takes little more than half the time.
 
 ## Example
@@ -22,8 +22,8 @@ torch.set_num_threads(len(os.sched_getaffinity(0)))
 Remove the line, or set the number of cores that nothing else uses; in worker processes keep 1.
 
 ## When not
-Where the idle cores are needed by worker processes at the same time: then the sum of threads and workers
-should not exceed the cores. Small operations become slower with more threads.
+If worker processes need the idle cores at the same time: then threads and workers together should not be
+more than the cores. Small operations become slower with more threads.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from goldsplit.diagnose.workers import driver_pid, idle_cores
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Fact, Profile
 from goldsplit.model.stage import LEARN_BACKWARD, LEARN_FORWARD, LEARN_LOSS, LEARN_OPTIMIZER
+from goldsplit.model.wire import FactKind
 
 LEAST_SHARE = 0.6
 LEAST_IDLE_CORES = 0.7
@@ -55,7 +56,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     threads = min(profile.system.cores, 1 + round(idle))
     yield Finding(
         code=RULE.code,
-        title=f"learning takes {percent(share)} of the time on one thread while {idle:.1f} cores idle",
+        title=f"learning takes {percent(share)} of the time on one thread while {idle:.1f} cores are idle",
         where=setting.place,
         stage=LEARN_BACKWARD,
         evidence={
@@ -75,9 +76,9 @@ def check(profile: Profile) -> Iterable[Finding]:
 
 
 def single_thread(profile: Profile) -> Fact | None:
-    """The setting of one thread in the training process, if no other number was set there."""
+    """The call that set one thread in the training process, if no other number was set there."""
     driver = driver_pid(profile)
-    settings = [fact for fact in profile.facts if fact.kind == "torch_threads" and fact.pid == driver]
+    settings = [fact for fact in profile.facts if fact.kind == FactKind.TORCH_THREADS and fact.pid == driver]
     return settings[0] if settings and all(fact.detail == "1" for fact in settings) else None
 
 

@@ -1,4 +1,4 @@
-"""The opponent's turn is most of the environment's step.
+"""The opponent's turn takes most of the environment's step.
 
 ## What it sees
 The opponent's turn (stage `env.opponent`: methods such as `enemy_turn` or `opponent_move`, or yours by
@@ -7,7 +7,7 @@ millisecond or more each time.
 
 ## Why it is slow
 The agent's own move is one action; the opponent's is often a search for each of its units: paths, lines of
-sight, targets. It runs at every step, mostly on questions whose answers have not changed.
+sight, targets. It runs at every step, and most of its answers have not changed since the step before.
 
 ## Example
 ```python
@@ -25,7 +25,7 @@ does not change, or a compiled kernel (`goldsplit.fast.kernels`). `goldsplit rec
 calls repeat.
 
 ## When not
-Where the opponent is a network of its own, it is learning's cost: batch it like the agent's.
+If the opponent is a neural network. Then batch its forward passes like those of the agent.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from goldsplit.model.stage import ENV, ENV_OPPONENT
 
 LEAST_OF_ENVIRONMENT = 0.5
 LEAST_SHARE = 0.2
-#: A cheaper turn is no search: it dominates only because everything else is cheaper still.
+#: A cheaper turn is not a search: it dominates only because everything else is even cheaper.
 LEAST_TURN_US = 1000.0
 
 

@@ -1,12 +1,12 @@
 """Something is printed or logged at every step.
 
 ## What it sees
-The stage `log` (print, logging, TensorBoard) takes at least 2 % of the wall time and is entered at least
-once per five environment steps.
+The stage `log` (print, logging, TensorBoard) takes at least 2 % of the wall time and runs at least once per
+five environment steps.
 
 ## Why it is slow
-Formatting a line takes microseconds, writing and flushing it a system call, a terminal far more;
-TensorBoard makes an event of each value. At thousands of steps per second nobody can read it anyway.
+Formatting a line takes microseconds, writing and flushing it is a system call, and a terminal takes far
+longer; TensorBoard makes an event of each value. At thousands of steps per second no one can read it anyway.
 
 ## Example
 ```python
@@ -20,11 +20,11 @@ if step % 1000 == 0:
 ```
 
 ## What to do
-Add up what you want to know and write it every thousand steps or every few seconds; log below the level
-that is shown only through `logger.isEnabledFor`.
+Add up what you want to know and write it every thousand steps or every few seconds. Before you format a
+message for the logger, ask `logger.isEnabledFor(level)`.
 
 ## When not
-While hunting a bug. Remember to take it out again.
+While you search for a bug. Remember to remove it afterwards.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from goldsplit.diagnose.workers import measured
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import LOG
+from goldsplit.model.wire import FactKind
 
 LEAST_CALLS_PER_STEP = 0.2
 
@@ -48,7 +49,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     per_step = row.calls / steps
     if per_step < LEAST_CALLS_PER_STEP:
         return
-    written = [fact for fact in profile.facts if fact.kind == "output" and fact.place is not None]
+    written = [fact for fact in profile.facts if fact.kind == FactKind.OUTPUT and fact.place is not None]
     most = max(written, key=lambda fact: fact.count, default=None)
     share, speedup = ceiling(profile, LOG, 1.0)
     yield Finding(

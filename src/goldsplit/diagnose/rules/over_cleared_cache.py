@@ -2,14 +2,14 @@
 
 ## What it sees
 
-A cache of your own (`functools.lru_cache`, or a dict that a function asks first) that was cleared in the
-windows, and that then computed values again for keys which it had held before, each time with the same
-result. What counts is the time spent on computing again, not the number of misses.
+A cache in your own code (`functools.lru_cache`, or a dict that a function looks into first) that was cleared
+in the windows, and then computed values again for keys that it had held before, each time with the same
+result. The time spent on computing again counts, not the number of misses.
 
 ## Why it is slow
 
-Clearing everything on every move is the safe way to invalidate. But a line of sight depends on walls, not
-on units: it stays true for the whole game.
+Clearing everything on every move is safe. But a line of sight depends on walls, not on units: it stays valid
+for the whole game.
 
 ## Example
 
@@ -19,7 +19,7 @@ def move(self, unit, cell):  # slow
     self._sight_cache.clear()
 
 
-def move(self, unit, cell):  # fast: sight depends on walls; they are bumped where walls change
+def move(self, unit, cell):  # fast: sight depends on "walls", which are bumped where walls change
     unit.cell = cell
     self.cache.bump("positions")
 ```
@@ -27,15 +27,15 @@ def move(self, unit, cell):  # fast: sight depends on walls; they are bumped whe
 ## What to do
 
 Write down what each cached value depends on, and drop it only when that changes.
-`goldsplit.fast.cache.PhaseCache` keeps exactly that list: `PhaseCache({"sight": ["walls"], "targets":
-["walls", "positions"]})`, and `verify=0.01` recomputes some of the hits and complains about a forgotten
-change.
+`goldsplit.fast.cache.PhaseCache` takes exactly that list: `PhaseCache({"sight": ["walls"], "targets":
+["walls", "positions"]})`, and `verify=0.01` computes some of the hits again and reports a change that you
+forgot.
 
 ## When not
 
-If a value really depends on what changes at each move. If values are cheap: on a real project 64 % of the
-computations were such repeats and keeping them gained nothing measurable, while asking one question per
-source instead of one per pair gained 1.7-1.9x. So look at the ceiling first.
+If a value really depends on what changes at each move. If values are cheap: in a real project 64 % of the
+computations were such repeats, and keeping them gained nothing measurable, while one search per source
+instead of one per pair made the run 1.7-1.9x faster. So look at the ceiling first.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import Cost, cost_of_cache
-from goldsplit.diagnose.deep_places import bare, function_at
-from goldsplit.diagnose.deep_reading import check_the_game
+from goldsplit.diagnose.deep_places import bare_name, function_at
+from goldsplit.diagnose.deep_reading import verify_command
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import CacheUse, DeepLook
 from goldsplit.model.finding import Finding
@@ -52,23 +52,23 @@ from goldsplit.model.profile import Profile
 
 LEAST_CLEARS = 2
 LEAST_REPEATED_MISSES = 20
-#: Part of the misses that must have been for a key which the cache had held.
+#: Part of the misses that must have been for a key that the cache had held before.
 LEAST_REPEATED = 0.2
 
 
 def check(profile: Profile) -> Iterator[Finding]:
-    """All caches whose clearing costs something."""
+    """All caches that lose time by being cleared."""
     deep = profile.deep
     for cache in deep.caches if deep is not None else ():
         if deep is None or not is_forgetful(deep, cache):
             continue
         cost = cost_of_cache(profile, cache, cache.repeated_misses * (cache.value_us or 0.0))
-        if cost.worth_a_line:
+        if cost.worth_mentioning:
             yield finding_of(profile, cache, cost)
 
 
 def is_forgetful(deep: DeepLook, cache: CacheUse) -> bool:
-    """Whether it was cleared, computed keys again, and got what it had held."""
+    """Whether a cache was cleared, computed known keys again, and got the values that it had held."""
     function = function_at(deep, cache.place)
     return (
         cache.clears >= LEAST_CLEARS
@@ -80,11 +80,11 @@ def is_forgetful(deep: DeepLook, cache: CacheUse) -> bool:
 
 def finding_of(profile: Profile, cache: CacheUse, cost: Cost) -> Finding:
     asked = cache.hits + cache.misses
-    name = bare(cache.place.function)
+    name = bare_name(cache.place.function)
     return Finding(
         code=RULE.code,
         title=f"the cache of {name}() is cleared too often: {cache.repeated_misses:,} of {cache.misses:,} "
-        f"computed values had been there, {percent(cost.share)} of wall time",
+        f"computed values were known before, {percent(cost.share)} of wall time",
         where=cache.place,
         stage=cache.stage,
         evidence={
@@ -98,11 +98,10 @@ def finding_of(profile: Profile, cache: CacheUse, cost: Cost) -> Finding:
         share=cost.share,
         ceiling_speedup=cost.ceiling_speedup,
         confidence="medium",
-        remedy="drop a value only when what it depends on changes: "
-        "goldsplit.fast.cache.PhaseCache keeps that list",
-        verify=check_the_game(profile, cache.stage),
+        remedy="drop a value only when what it depends on changes: goldsplit.fast.cache.PhaseCache does that",
+        verify=verify_command(profile, cache.stage),
         effort="hours",
-        risk="a value kept too long plays a wrong game: use PhaseCache(verify=1.0) in tests",
+        risk="a value that is kept too long makes the game wrong: use PhaseCache(verify=1.0) in tests",
     )
 
 

@@ -1,17 +1,17 @@
-"""A timer of your own runs in the loop: what it says cannot be judged, so here is what was measured.
+"""Your own timer runs in the loop: its figures cannot be checked, so compare them with what was measured.
 
 ## What it sees
 
-Classes (with a deep look also functions) of your own code that are named like timers or profilers
+Classes (with a deep look also functions) in your own code that are named like timers or profilers
 (`StageTimer`, `profile_step`, `time_block`, `tic`) and run in the training loop, with their own cost.
-Whether what they report is true is not seen: that depends on where they are started and stopped.
+The rule cannot see whether their figures are true: that depends on where they are started and stopped.
 
 ## Why it is slow
 
-It seldom is: the cost shown is its own, mostly far below 2 %. But hand-written timers mislead. One timed an
-attribute access and printed "observation 0.0 %" where building observations took 62 %. One was read after
-the backward pass and counted it twice, as forward and as backward. One added the seconds of all threads and
-divided by wall time: 1108 % for a single stage. Weeks went into the wrong place each time.
+It is rarely slow: its own cost, shown here, is mostly far below 2 %. But hand-written timers mislead. One
+timed an attribute access and printed "observation 0.0 %" while building observations took 62 %. One was read
+after the backward pass and counted it twice, as forward and as backward. One added the seconds of all threads
+and divided by wall time: 1108 % for a single stage. Each time, weeks of work went into the wrong place.
 
 ## Example
 
@@ -27,13 +27,13 @@ goldsplit record -- python train.py  # the same stages, no code, summing to 100 
 
 ## What to do
 
-Compare its figures with the stage table of this report. Where they differ, look at what lies between its
-start and its stop. Then take it out, or replace it by `with goldsplit.stage("name")`, which costs nothing
-when nothing is recorded.
+Compare its figures with the stage table of this report. Where they differ, check which code is between its
+start and its stop. Then remove it, or replace it by `with goldsplit.stage("name")`, which costs nothing
+while nothing is recorded.
 
 ## When not
 
-If it feeds something else than your eyes (a scheduler, a time limit), keep it.
+If something else than you reads its figures (a scheduler, a time limit), keep it.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ from collections.abc import Iterator
 
 from goldsplit.diagnose.rule import Rule, percent, record_again
 from goldsplit.model.finding import Finding, Place
-from goldsplit.model.naming import looks_like_timer
 from goldsplit.model.profile import Profile
+from goldsplit.model.usual_names import looks_like_timer
+from goldsplit.model.wire import FactKind
 
 LEAST_CALLS_PER_STEP = 0.05
 
@@ -58,10 +59,10 @@ def check(profile: Profile) -> Iterator[Finding]:
     busiest = max(timers, key=lambda place: (timers[place], place.line))
     share = own_share(profile)
     top = sorted(profile.stages, key=lambda row: -row.wall_share)[:4]
-    told = ", ".join(f"{row.stage} {percent(row.wall_share)}" for row in top[:2])
+    largest = ", ".join(f"{row.stage} {percent(row.wall_share)}" for row in top[:2])
     yield Finding(
         code=RULE.code,
-        title=f"your {name_of(busiest)} is called {calls:.1f} times per env step; measured here: {told}",
+        title=f"your {name_of(busiest)} is called {calls:.1f} times per env step; measured here: {largest}",
         where=busiest,
         stage=None,
         evidence={
@@ -73,7 +74,7 @@ def check(profile: Profile) -> Iterator[Finding]:
         share=share,
         ceiling_speedup=1.0 / (1.0 - share) if share < 1.0 else None,
         confidence="medium",
-        remedy="compare its figures with this report's stage table, then take it out or use "
+        remedy="compare its figures with this report's stage table, then remove it or use "
         'with goldsplit.stage("name")',
         verify=record_again(profile),
         effort="minutes",
@@ -81,11 +82,11 @@ def check(profile: Profile) -> Iterator[Finding]:
 
 
 def calls_per_step(profile: Profile) -> dict[Place, float]:
-    """Calls per env step of all that is named like a timer: methods are counted, functions seen by --deep."""
+    """Calls per env step of all that is named like a timer: methods as counted, functions seen by --deep."""
     steps = profile.throughput.env_steps
     found: dict[Place, float] = defaultdict(float)
     for fact in profile.facts:
-        if fact.kind == "timer_call" and fact.place is not None and steps:
+        if fact.kind == FactKind.TIMER_CALL and fact.place is not None and steps:
             found[fact.place] += fact.count / steps
     counted = {place.function for place in found}
     for function in profile.deep.functions if profile.deep is not None else ():

@@ -2,14 +2,14 @@
 
 ## What it sees
 
-A function that computes returns (`compute_gae`, `compute_returns`, ... or your stage `learn.returns`) on
-whose lines tensor or array operations on few elements ran dozens of times per call: one set of operations
-per time step.
+A function that computes returns (`compute_gae`, `compute_returns`, ... or your stage `learn.returns`) and
+runs dozens of tensor or array operations on few elements per call: one set of operations per time step.
 
 ## Why it is slow
 
-An operation on a tensor costs some microseconds of bookkeeping, whatever its size. GAE needs about six per
-time step, so a rollout of 2,048 steps costs tens of milliseconds for arithmetic that takes microseconds.
+Each operation on a tensor costs some microseconds of bookkeeping, however small the tensor is. GAE needs
+about six per time step. So a rollout of 2,048 steps costs tens of milliseconds, for arithmetic that takes
+microseconds.
 
 ## Example
 
@@ -26,9 +26,9 @@ advantages, returns = gae(rewards, values, ends, last_values, gamma, lam)
 
 ## What to do
 
-`goldsplit.fast.returns.gae` (and `n_step_returns`) takes and gives NumPy arrays of shape (T,) or (T, N),
+`goldsplit.fast.returns.gae` (and `n_step_returns`) takes and returns NumPy arrays of shape (T,) or (T, N),
 100-2,200x as fast as the loop over tensors. Without it: move the rollout to NumPy once, compute all deltas
-in one expression, and keep the loop to the one line that needs it.
+in one expression, and loop only over the one line that needs it.
 
 ## When not
 
@@ -42,20 +42,22 @@ from collections.abc import Iterator
 
 from goldsplit.analyse.stacks.frame_stages import wilson
 from goldsplit.diagnose.deep_ceilings import cost_of_function
-from goldsplit.diagnose.deep_places import bare, enclosing, function_at
-from goldsplit.diagnose.deep_reading import by_function, lines_of, sites_of
+from goldsplit.diagnose.deep_places import bare_name, enclosing_function, function_at
+from goldsplit.diagnose.deep_reading import by_function, callees_with_lines, sites_of
 from goldsplit.diagnose.rule import Rule, percent, record_again, share_of
 from goldsplit.model.deep import DeepFunction, Site
 from goldsplit.model.finding import Finding, Place
-from goldsplit.model.naming import stage_of_function
 from goldsplit.model.profile import Hotspot, Profile
 from goldsplit.model.stage import LEARN_RETURNS
+from goldsplit.model.usual_names import stage_of_function
+from goldsplit.model.wire import SiteKind
 
 #: A vectorised version needs about ten operations, however long the rollout is.
 LEAST_OPERATIONS_PER_CALL = 60
 #: Operations on more elements than this are work, not bookkeeping.
 MOST_ELEMENTS = 4096
-#: Where only samples tell: share of wall time that they make sure of, and part in the function's own lines.
+#: Without operations seen, by samples alone: the least share of wall time (lower end of its interval), the
+#: least samples, and the least part in the function's own lines.
 LEAST_SURE_SHARE = 0.05
 LEAST_SAMPLES = 6
 LEAST_OWN = 0.7
@@ -68,18 +70,18 @@ _REMEDY = {
 
 
 def check(profile: Profile) -> Iterator[Finding]:
-    """One finding per such function; a rollout may be too long for a window, then the samples tell."""
+    """One finding per such function. A rollout may be too long for a window; then samples must show it."""
     found = list(seen_loops(profile))
     yield from found or sampled_loops(profile)
 
 
 def seen_loops(profile: Profile) -> Iterator[Finding]:
-    """Functions whose tiny operations were seen."""
+    """Functions with tiny operations that the deep look saw."""
     if profile.deep is None:
         return
     small = [
         site
-        for site in sites_of(profile.deep, "tensor_op")
+        for site in sites_of(profile.deep, SiteKind.TENSOR_OP)
         if (site.amount or 0.0) <= MOST_ELEMENTS and is_about_returns(site)
     ]
     for lines in by_function(small).values():
@@ -88,26 +90,26 @@ def seen_loops(profile: Profile) -> Iterator[Finding]:
             continue
         operations = sum(site.calls for site in lines) / function.calls
         cost = cost_of_function(profile, function)
-        if operations >= LEAST_OPERATIONS_PER_CALL and cost.worth_a_line:
+        if operations >= LEAST_OPERATIONS_PER_CALL and cost.worth_mentioning:
             yield finding_of(profile, function, lines, (cost.share, cost.ceiling_speedup, operations))
 
 
 def sure_share(spot: Hotspot) -> float:
-    """The lower end of the interval around a function's share of wall time, by its samples."""
+    """The lower end of the interval around a function's sampled share of wall time."""
     return wilson(spot.samples, spot.samples / spot.total_share)[0] if spot.total_share else 0.0
 
 
 def sampled_loops(profile: Profile) -> Iterator[Finding]:
-    """Functions that compute returns and are dear by their own lines; vectorised ones never are."""
+    """Functions that compute returns and are expensive in their own lines; vectorised ones never are."""
     for spot in profile.hotspots:
-        named = stage_of_function(enclosing(spot.function)) == LEARN_RETURNS
+        named = stage_of_function(enclosing_function(spot.function)) == LEARN_RETURNS
         own = spot.kind == "yours" and spot.self_share >= LEAST_OWN * spot.total_share
         if not named or not own or spot.samples < LEAST_SAMPLES or sure_share(spot) < LEAST_SURE_SHARE:
             continue
         share = min(spot.self_share, share_of(profile, LEARN_RETURNS) or spot.self_share)
         yield Finding(
             code=RULE.code,
-            title=f"{bare(spot.function)}() spends {percent(share)} of wall time in its own Python lines",
+            title=f"{bare_name(spot.function)}() spends {percent(share)} of wall time in its Python lines",
             where=Place(spot.file, spot.line, spot.function),
             stage=LEARN_RETURNS,
             evidence={
@@ -125,7 +127,10 @@ def sampled_loops(profile: Profile) -> Iterator[Finding]:
 
 def is_about_returns(site: Site) -> bool:
     """Whether a line computes returns, by its stage or by its function's name."""
-    return site.stage == LEARN_RETURNS or stage_of_function(enclosing(site.place.function)) == LEARN_RETURNS
+    return (
+        site.stage == LEARN_RETURNS
+        or stage_of_function(enclosing_function(site.place.function)) == LEARN_RETURNS
+    )
 
 
 def finding_of(
@@ -138,15 +143,15 @@ def finding_of(
     sizes = [site.amount for site in lines if site.amount is not None]
     return Finding(
         code=RULE.code,
-        title=f"{bare(function.place.function)}() runs {operations:,.0f} tiny tensor operations per call: "
-        f"{percent(share)} of wall time",
+        title=f"{bare_name(function.place.function)}() runs {operations:,.0f} tiny tensor operations "
+        f"per call: {percent(share)} of wall time",
         where=lines[0].place,
         stage=function.stage or lines[0].stage,
         evidence={
             "operations_per_call": operations,
             "mean_elements": sum(sizes) / len(sizes) if sizes else None,
             "calls": function.calls,
-            "operations": lines_of(lines[:6]),
+            "operations": callees_with_lines(lines[:6]),
         },
         share=share,
         ceiling_speedup=ceiling,

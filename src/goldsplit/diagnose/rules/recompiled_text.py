@@ -2,15 +2,15 @@
 
 ## What it sees
 
-Calls of `eval`, `exec`, `compile`, `re.compile`, `json.loads` and their like, on lines of your own code,
-whose text was compared: how often the same text came again, and how much of the time those calls took.
+Calls of `eval`, `exec`, `compile`, `re.compile`, `json.loads` and similar functions on lines of your own
+code. Their texts are compared: how often the same text came again, and how much time those calls took.
 
 ## Why it is slow
 
 Compiling an expression takes ten to a hundred times as long as running it. An observation built from rules
-in a configuration file can easily hold hundreds of such strings: on a real project 474 `eval()` calls of
-constant strings per observation made up most of the busy time of training, and compiling each once made
-building it 2.8x as fast.
+in a configuration file can easily contain hundreds of such strings. In a real project 474 `eval()` calls of
+constant strings per observation took most of the training's busy time; compiling each string once made
+building the observation 2.8x as fast.
 
 ## Example
 
@@ -32,8 +32,8 @@ a module constant for a regular expression, the parsed object for JSON. Compare 
 
 ## When not
 
-If the texts differ (the finding counts equal texts only), or if the parsed object is changed by its user:
-then each user needs its own copy.
+If the texts differ (the finding counts equal texts only), or if some code changes the parsed object: then it
+needs its own copy.
 """
 
 from __future__ import annotations
@@ -41,15 +41,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import cost_of_sites
-from goldsplit.diagnose.deep_places import bare
-from goldsplit.diagnose.deep_reading import by_function, calls_per_step, check_the_game, sites_of
+from goldsplit.diagnose.deep_places import bare_name
+from goldsplit.diagnose.deep_reading import by_function, calls_per_step, sites_of, verify_command
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import Site
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
+from goldsplit.model.wire import SiteKind
 
 LEAST_COMPARED = 20
-#: Part of the compared calls that must have had a text which came before.
+#: Part of the compared calls that must have had a text of an earlier call.
 LEAST_REPEATED = 0.5
 
 
@@ -57,15 +58,15 @@ def check(profile: Profile) -> Iterator[Finding]:
     """One finding per function with such lines."""
     if profile.deep is None:
         return
-    sites = [site for site in sites_of(profile.deep, "text") if is_repeated(site)]
+    sites = [site for site in sites_of(profile.deep, SiteKind.TEXT) if is_repeated(site)]
     for lines in by_function(sites).values():
         cost = cost_of_sites(profile, lines, lines[0].place)
-        if cost.worth_a_line:
+        if cost.worth_mentioning:
             yield finding_of(profile, lines, cost.share, cost.ceiling_speedup)
 
 
 def is_repeated(site: Site) -> bool:
-    """Whether most texts had been seen before."""
+    """Whether most calls had a text of an earlier call."""
     if site.distinct is None or site.compared < LEAST_COMPARED or site.share is None:
         return False
     return site.compared - site.distinct >= LEAST_REPEATED * site.compared
@@ -77,7 +78,7 @@ def finding_of(profile: Profile, lines: list[Site], share: float, ceiling: float
     often = f"{per_step:,.0f} times per env step" if per_step and per_step >= 1 else f"{worst.calls:,} times"
     return Finding(
         code=RULE.code,
-        title=f"{bare(worst.place.function)}() runs {worst.callee} on the same text {often}: "
+        title=f"{bare_name(worst.place.function)}() runs {worst.callee} on the same text {often}: "
         f"{percent(share)} of wall time",
         where=worst.place,
         stage=worst.stage,
@@ -93,9 +94,9 @@ def finding_of(profile: Profile, lines: list[Site], share: float, ceiling: float
         ceiling_speedup=ceiling,
         confidence="high",
         remedy="compile or parse each text once, where it is read, and keep the result",
-        verify=check_the_game(profile, worst.stage),
+        verify=verify_command(profile, worst.stage),
         effort="minutes",
-        risk="none if the parsed result is not changed by its user",
+        risk="none if no code changes the parsed result",
     )
 
 

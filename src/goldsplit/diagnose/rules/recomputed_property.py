@@ -2,13 +2,13 @@
 
 ## What it sees
 
-A `property` whose getter was run several times per environment step for the same object in the same state,
-with an equal result every time, and what those repeats cost.
+A `property` that was computed several times per environment step for the same object in the same state, with
+an equal result every time, and what those repeats cost.
 
 ## Why it is slow
 
 `unit.cell` and `unit.targets` look like attributes, so they are used like attributes: in conditions, in
-sort keys, in loops. On a real project one property that built a location object was read 26 times per step.
+sort keys, in loops. In a real project one property that built a location object was read 26 times per step.
 
 ## Example
 
@@ -27,13 +27,13 @@ class Unit:
 
 ## What to do
 
-Read it once into a local variable where it is used in a loop. Where an object does not change once it is
-made, `functools.cached_property`; where it does, set the value in the place that changes it.
+Read it once into a local variable before a loop. If the object never changes, use
+`functools.cached_property`; if it does, set the value in the code that changes it.
 
 ## When not
 
-If the value depends on other objects that change unseen. The finding asks for equal results on every
-repeat, but a window is short; compare `goldsplit env TARGET --hash` before and after.
+If the value depends on other objects that may change. The rule requires equal results on every repeat, but a
+window is short; compare `goldsplit env TARGET --hash` before and after.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import call_us, cost_of_function, repeated_part
-from goldsplit.diagnose.deep_reading import ENOUGH_CALLS, check_the_game, confidence_of
+from goldsplit.diagnose.deep_reading import ENOUGH_CALLS, confidence_of, verify_command
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import DeepFunction
 from goldsplit.model.finding import Finding
@@ -52,13 +52,13 @@ LEAST_CALLS_PER_STEP = 2.0
 
 
 def check(profile: Profile) -> Iterator[Finding]:
-    """All properties whose repeats cost something."""
+    """All properties that waste time on repeats."""
     deep = profile.deep
     for function in deep.functions if deep is not None else ():
         if deep is None or not is_recomputed(function):
             continue
         cost = cost_of_function(profile, function, repeated_part(function))
-        if not cost.worth_a_line:
+        if not cost.worth_mentioning:
             continue
         often = (
             f"{function.calls_per_env_step:,.0f} times per env step" if function.calls_per_env_step else ""
@@ -82,14 +82,14 @@ def check(profile: Profile) -> Iterator[Finding]:
             confidence=confidence_of(function.compared),
             remedy="read it once into a local variable, make it a functools.cached_property, or set it where "
             "what it depends on changes",
-            verify=check_the_game(profile, function.stage),
+            verify=verify_command(profile, function.stage),
             effort="minutes",
-            risk="a cached value must be set anew when what it depends on changes",
+            risk="a cached value must be set again when what it depends on changes",
         )
 
 
 def is_recomputed(function: DeepFunction) -> bool:
-    """Whether a property gave the same again within a step, always."""
+    """Whether a property was computed several times per step, and repeats always gave an equal result."""
     return (
         function.kind == "property"
         and function.compared >= ENOUGH_CALLS

@@ -1,17 +1,17 @@
-"""A function is called again and again with equal arguments, and answers the same every time.
+"""A function is called again and again with equal arguments, and returns the same every time.
 
 ## What it sees
 
 In the windows of a deep look the arguments and the result of the hottest functions of your own code are
-compared by value. This rule adds up what the *repeated* calls cost: calls whose arguments an earlier call
-of the same window had. It speaks only if every repeat gave an equal result, if no call changed its
-arguments, and if a lookup (taken as 0.6 us) would be cheaper than the call. Findings are ranked by cost on
-repeats, never by their number.
+compared by value. This rule adds up the cost of *repeated* calls: calls with the arguments of an earlier
+call of the same window. It reports them only if every repeat gave an equal result, if no call changed its
+arguments, and if a lookup (assumed to take 0.6 us) would be cheaper than the call. Findings are ranked by
+the cost of repeats, never by their number.
 
 ## Why it is slow
 
-The answer was known already. In turn-based games most questions (who can see whom, what is in reach) are
-asked many times between two changes of the board.
+The answer was known already. In turn-based games most questions (who can see whom, what is in reach) come
+many times between two changes of the board.
 
 ## Example
 
@@ -21,7 +21,7 @@ for unit in self.units:  # slow: the same path field for each target
         if self.path_field(unit.cell)[enemy.cell] < 6:
             ...
 
-for unit in self.units:  # fast: asked once
+for unit in self.units:  # fast: computed once per unit
     field = self.path_field(unit.cell)
     for enemy in self.enemies:
         if field[enemy.cell] < 6:
@@ -30,17 +30,17 @@ for unit in self.units:  # fast: asked once
 
 ## What to do
 
-Best of all, ask once and hand the answer on. If that is awkward, keep answers in `functools.lru_cache`
-(pure functions of hashable arguments) or in `goldsplit.fast.cache.PhaseCache`, which empties exactly what a
-change of the game makes stale. Then check that the game is still the same game: `goldsplit env TARGET
+Best: call it once and pass the result on. If that is difficult, keep results in `functools.lru_cache` (pure
+functions of hashable arguments) or in `goldsplit.fast.cache.PhaseCache`, which drops exactly the values that
+a change of the game makes invalid. Then check that the game still plays the same: `goldsplit env TARGET
 --hash` before and after.
 
 ## When not
 
-If the result depends on anything that is not an argument (the clock, a random generator, a file). Functions
-whose result differed on a repeat are left out here, but a window is short: a rare difference may have been
-missed. Verify with the hash, or with `PhaseCache(verify=1.0)`. A repeat count says nothing: in one project
-64 % of the calls of a function were repeats, and caching them gained nothing measurable.
+If the result depends on anything that is not an argument (the clock, a random generator, a file). A function
+is left out if the result of a repeat differed, but a window is short: a rare difference may have been missed.
+Verify with the hash, or with `PhaseCache(verify=1.0)`. The number of repeats alone says nothing: in one
+project 64 % of the calls of a function were repeats, and caching them gained nothing measurable.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import call_us, cost_of_function, repeated_part
-from goldsplit.diagnose.deep_places import bare
+from goldsplit.diagnose.deep_places import bare_name
 from goldsplit.diagnose.deep_reading import (
     ENOUGH_CALLS,
-    asks_a_cache,
-    check_the_game,
+    builds_observation_or_mask,
     confidence_of,
-    is_an_act,
-    shows_the_game,
+    has_a_cache,
+    is_called_for_its_effect,
+    verify_command,
 )
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.diagnose.rules.constant_result import always_answers_the_same
@@ -63,16 +63,16 @@ from goldsplit.model.deep import DeepFunction, DeepLook
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
-#: What a cached answer costs, in microseconds: making a key, hashing it, looking it up.
+#: What a cached result costs, in microseconds: making a key, hashing it, looking it up.
 LOOKUP_US = 0.6
 #: Part of the compared calls that must be repeats.
 LEAST_REPEATED = 0.2
-#: More findings than this are the same few repeats seen from their callers and callees.
+#: More findings than this would be the same few repeats again, seen in their callers and callees.
 MOST_FINDINGS = 3
 
 
 def check(profile: Profile) -> Iterator[Finding]:
-    """The functions whose repeats cost most."""
+    """The functions with the most expensive repeats."""
     deep = profile.deep
     if deep is None:
         return
@@ -82,28 +82,28 @@ def check(profile: Profile) -> Iterator[Finding]:
 
 
 def is_wasted(deep: DeepLook, function: DeepFunction) -> bool:
-    """Whether repeats are many, equal, and nobody else's business."""
+    """Whether a function has many repeats with equal results, and no other rule is about them."""
     return (
         function.kind in ("function", "method")
         and function.compared >= ENOUGH_CALLS
         and function.repeats >= LEAST_REPEATED * function.compared
         and function.differing == 0
         and function.mutates == 0
-        and not is_an_act(function)
-        and not shows_the_game(function)
+        and not is_called_for_its_effect(function)
+        and not builds_observation_or_mask(function)
         and not always_answers_the_same(function)
-        and not asks_a_cache(deep, function)
+        and not has_a_cache(deep, function)
     )
 
 
 def finding_of(profile: Profile, deep: DeepLook, function: DeepFunction) -> Finding | None:
-    """The finding on one function, if a cache would pay."""
+    """The finding on one function, if a cache would save time."""
     one_us = call_us(deep, function)
     saved = max(0.0, 1.0 - LOOKUP_US / one_us) if one_us > 0.0 else 0.0
     cost = cost_of_function(profile, function, repeated_part(function) * saved)
-    if not cost.worth_a_line:
+    if not cost.worth_mentioning:
         return None
-    name, repeated = bare(function.place.function), function.repeats / function.compared
+    name, repeated = bare_name(function.place.function), function.repeats / function.compared
     return Finding(
         code=RULE.code,
         title=f"{name}() repeats {percent(repeated)} of its calls with equal results: "
@@ -123,11 +123,11 @@ def finding_of(profile: Profile, deep: DeepLook, function: DeepFunction) -> Find
         share=cost.share,
         ceiling_speedup=cost.ceiling_speedup,
         confidence="low" if function.self_by_identity else confidence_of(function.compared),
-        remedy=f"call {name}() once and hand its answer on, or keep answers in functools.lru_cache or "
+        remedy=f"call {name}() once and pass its result on, or keep results in functools.lru_cache or "
         "goldsplit.fast.cache.PhaseCache",
-        verify=check_the_game(profile, function.stage),
+        verify=verify_command(profile, function.stage),
         effort="hours",
-        risk="a value kept too long plays a wrong game: the trajectory hash must stay the same",
+        risk="a value that is kept too long makes the game wrong: the trajectory hash must stay the same",
     )
 
 

@@ -1,4 +1,4 @@
-"""Transitions are stored one at a time, each converted or moved by itself.
+"""Transitions are stored one at a time, and each is converted or moved alone.
 
 ## What it sees
 
@@ -10,7 +10,7 @@ transition or more, and the time of storing.
 
 A tensor of 20 numbers costs as much to make as one of 2,000: some microseconds of bookkeeping, several
 times per transition. From a GPU each of them is a copy that waits for the device. With 256 environments
-that is a thousand small conversions per vector step, where four would do.
+this makes a thousand small conversions per vector step, where four would be enough.
 
 ## Example
 
@@ -31,7 +31,7 @@ Store NumPy arrays as the environment gives them, a batch at a time
 
 ## When not
 
-With a single environment one `add` per step is right; what costs is the conversion inside of it.
+With a single environment one `add` per step is right; only the conversion inside it is expensive.
 """
 
 from __future__ import annotations
@@ -39,21 +39,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import cost_of, cost_of_sites
-from goldsplit.diagnose.deep_places import bare, enclosing, function_at
-from goldsplit.diagnose.deep_reading import by_function, calls_per_step, lines_of
+from goldsplit.diagnose.deep_places import bare_name, enclosing_function, function_at
+from goldsplit.diagnose.deep_reading import by_function, callees_with_lines, calls_per_step
 from goldsplit.diagnose.rule import Rule, percent, record_again
 from goldsplit.model.deep import Site
 from goldsplit.model.finding import Finding
-from goldsplit.model.naming import stage_of_function
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import REPLAY_ADD
+from goldsplit.model.usual_names import stage_of_function
+from goldsplit.model.wire import SiteKind
 
 #: Conversions per env step; a batched push has one per field and vector step, far fewer.
 LEAST_CONVERSIONS_PER_STEP = 1.0
 
 
 def check(profile: Profile) -> Iterator[Finding]:
-    """One finding per function that stores so."""
+    """One finding per function that converts while it stores."""
     if profile.deep is None:
         return
     sites = [site for site in profile.deep.sites if is_storing(site) and is_conversion(site)]
@@ -65,22 +66,22 @@ def check(profile: Profile) -> Iterator[Finding]:
         conversions = cost_of_sites(profile, lines, worst.place)
         function = function_at(profile.deep, worst.place)
         whole = cost_of(profile, worst.place, worst.stage, function.total_share) if function else conversions
-        if not conversions.worth_a_line:
+        if not conversions.worth_mentioning:
             continue
-        dearer = max(whole, conversions, key=lambda cost: cost.share)
+        larger = max(whole, conversions, key=lambda cost: cost.share)
         yield Finding(
             code=RULE.code,
-            title=f"{bare(worst.place.function)}() converts {per_step:,.0f} times per env step, one "
-            f"transition at a time: {percent(dearer.share)} of wall time",
+            title=f"{bare_name(worst.place.function)}() converts {per_step:,.0f} times per env step, one "
+            f"transition at a time: {percent(larger.share)} of wall time",
             where=worst.place,
             stage=worst.stage,
             evidence={
                 "conversions_per_env_step": per_step,
                 "conversions_share": conversions.share,
-                "conversions": lines_of(lines),
+                "conversions": callees_with_lines(lines),
             },
-            share=dearer.share,
-            ceiling_speedup=dearer.ceiling_speedup,
+            share=larger.share,
+            ceiling_speedup=larger.ceiling_speedup,
             confidence="high",
             remedy="store arrays as they are, a batch at once (goldsplit.fast.replay.UniformReplay.extend), "
             "and convert the sampled batch once",
@@ -90,13 +91,15 @@ def check(profile: Profile) -> Iterator[Finding]:
 
 
 def is_conversion(site: Site) -> bool:
-    """Whether a line makes a tensor of something, or something of a tensor."""
-    return site.kind in ("conversion", "tensor_read") or site.callee == "torch.tensor"
+    """Whether a line converts something to a tensor, or a tensor to something else."""
+    return site.kind in (SiteKind.CONVERSION, SiteKind.TENSOR_READ) or site.callee == "torch.tensor"
 
 
 def is_storing(site: Site) -> bool:
     """Whether a line stores transitions, by its stage or by its function's name."""
-    return site.stage == REPLAY_ADD or stage_of_function(enclosing(site.place.function)) == REPLAY_ADD
+    return (
+        site.stage == REPLAY_ADD or stage_of_function(enclosing_function(site.place.function)) == REPLAY_ADD
+    )
 
 
 RULE = Rule("replay-item-by-item", check, needs_deep=True)

@@ -1,17 +1,16 @@
-"""Drawing a batch from the replay memory costs more the more is stored in it.
+"""Drawing a batch from the replay memory takes longer the more it holds.
 
 ## What it sees
 
 The cost of one call of `replay.sample` from the first to the last quarter of the run: it rose by more than
-chance, and the memory was filling meanwhile. That it is called more often is something else, and is not
-counted here.
+chance while the memory filled. Only the cost of each call counts, not how often it is called.
 
 ## Why it is slow
 
 A batch of 64 needs 64 rows, no matter how many there are. Code that touches every stored transition to draw
 them (`np.random.choice(n, p=priorities)`, `random.sample` of a list made from a deque, a sort by priority)
-pays for the whole memory at each update. It looks harmless in the first minutes, when the memory is nearly
-empty, and costs most in the hours after.
+goes through the whole memory at each update. It seems harmless in the first minutes, when the memory is
+nearly empty, and costs most in the hours after.
 
 ## Example
 
@@ -27,13 +26,13 @@ batch = memory.sample(64)
 ## What to do
 
 Uniform sampling: `np.random.randint(0, size, 64)` over preallocated arrays. Prioritised: a compiled
-sum-tree (`goldsplit.fast.replay.PrioritizedReplay`). A sum-tree in plain Python is no remedy: it costs more
+sum-tree (`goldsplit.fast.replay.PrioritizedReplay`). A sum-tree in plain Python does not help: it costs more
 than the NumPy code until the memory is very large.
 
 ## When not
 
-If the memory is full already and the cost has settled below 2 % of the wall time. The ceiling here is of
-this recording; `goldsplit horizon RUN` tells what it will be in a longer run.
+If the memory is full already and the cost stays below 2 % of the wall time. The ceiling here is for this
+recording; `goldsplit horizon RUN` says what it will be in a longer run.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def check(profile: Profile) -> Iterator[Finding]:
         evidence |= {"grows_with": grown["against"], "correlation": grown["correlation"]}
     yield Finding(
         code=RULE.code,
-        title=f"drawing a batch became {factor:.1f}x dearer as the memory filled: "
+        title=f"drawing a batch takes {factor:.1f}x as long as before the memory filled: "
         f"{percent(row.wall_share)} of wall time",
         where=line_in(profile, STAGE),
         stage=STAGE,
@@ -79,8 +78,8 @@ def check(profile: Profile) -> Iterator[Finding]:
         share=share,
         ceiling_speedup=gain,
         confidence="high" if grown.get("against") == "transitions stored" else "medium",
-        remedy="draw indices, not from all that is stored: randint over preallocated arrays, or a compiled "
-        "sum-tree (goldsplit.fast.replay.PrioritizedReplay)",
+        remedy="draw only indices, without touching all that is stored: randint over preallocated arrays, or "
+        "a compiled sum-tree (goldsplit.fast.replay.PrioritizedReplay)",
         verify=record_again(profile),
         effort="hours",
         risk="another order of random numbers: runs with the same seed differ from before",

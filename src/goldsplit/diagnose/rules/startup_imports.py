@@ -1,12 +1,12 @@
 """Every worker imports torch before it can step.
 
 ## What it sees
-Worker processes import a heavy package (torch, tensorflow, jax) themselves, and the slowest of them takes
-at least 8 % of the whole recorded run for it, start-up included. Unlike other findings, share and ceiling
-here are of the whole wall time, because start-up is no part of the steady phase.
+Worker processes import a heavy package (torch, tensorflow, jax) themselves, and the slowest of them needs at
+least 8 % of the whole recorded run for it, start-up included. Unlike in other findings, share and ceiling
+are of the whole wall time, because start-up is not part of the steady phase.
 
 ## Why it is slow
-A spawned worker is a new Python that imports the training script again, and with it everything at the top
+A spawned worker is a new Python process that imports the training script again, with everything at the top
 of it. The imports take seconds, on all cores at once, and hundreds of megabytes per worker, for a package
 that stepping does not need.
 
@@ -23,13 +23,13 @@ def main():
 
 ## What to do
 Put environments into a module that does not import torch, and import torch (and the module with the
-network) inside `main()`. Where nothing forbids it, the start method `fork` inherits what is imported
-already. The workers of Stable-Baselines3's `SubprocVecEnv` import torch in any case unless they are forked
+network) inside `main()`. If it is safe, use the start method `fork`: forked workers have everything imported
+already. The workers of Stable-Baselines3's `SubprocVecEnv` always import torch unless they are forked
 (`start_method="fork"`).
 
 ## When not
-In a long training it is a few seconds once. The evidence says of how many seconds the share is; for sweeps
-and tests of many short runs it is most of the time. `fork` is unsafe once threads or CUDA have been
+In a long training it is a few seconds once (the evidence says how many seconds the recorded run had). In
+sweeps and tests of many short runs it is most of the time. `fork` is unsafe once threads or CUDA have been
 started.
 """
 
@@ -42,13 +42,14 @@ from goldsplit.diagnose.workers import measured, worker_facts
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import STARTUP
+from goldsplit.model.wire import FactKind
 
 LEAST_SHARE = 0.08
 
 
 def check(profile: Profile) -> Iterable[Finding]:
     """One finding at most."""
-    imports = worker_facts(profile, "import")
+    imports = worker_facts(profile, FactKind.IMPORT)
     wall = profile.run.wall_seconds
     if not imports or wall <= 0:
         return
@@ -75,9 +76,9 @@ def check(profile: Profile) -> Iterable[Finding]:
         ceiling_speedup=1.0 / (1.0 - share),
         confidence="medium",
         remedy=(
-            f"keep {slowest.detail} out of what workers import (environments in a module of their own, "
+            f"do not import {slowest.detail} in workers (environments in a separate module, "
             f"{slowest.detail} imported inside main()), or fork the workers; those of Stable-Baselines3 "
-            'import it in any case unless start_method="fork"'
+            'always import it unless start_method="fork"'
         ),
         verify=record_again(profile),
         effort="minutes",

@@ -1,4 +1,4 @@
-"""Prioritised replay runs on a sum tree written in plain Python.
+"""Prioritised replay uses a sum tree written in plain Python.
 
 ## What it sees
 
@@ -10,7 +10,7 @@ the time spent in their own Python code.
 
 A batch of 256 needs 256 walks down and, after the update, 256 walks up a tree of about 17 levels: 9,000
 Python operations, about two milliseconds each way. It replaces an O(N) operation of NumPy that is often
-*faster* at the sizes in question: measured 1.4-6x.
+*faster* at usual sizes: 1.4-6x in measurements.
 
 ## Example
 
@@ -32,8 +32,8 @@ at once, level by level, with NumPy index arrays.
 
 ## When not
 
-If the ceiling is small. On a real project sampling was 2.3 % of wall time: no tree could have given the +10
-% that was planned for it.
+If the ceiling is small. In a real project sampling was 2.3 % of wall time: no tree could have given the
+planned speed-up of 10 %.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_ceilings import costs_together
+from goldsplit.diagnose.deep_ceilings import cost_of_several
 from goldsplit.diagnose.rule import Rule, percent, record_again
 from goldsplit.model.deep import DeepFunction
 from goldsplit.model.finding import Finding
@@ -60,8 +60,8 @@ def check(profile: Profile) -> Iterator[Finding]:
     calls = sum(function.calls for function in methods)
     if calls < LEAST_CALLS:
         return
-    cost = costs_together(profile, [(one.place, one.stage, one.self_share, "") for one in methods])
-    if not cost.worth_a_line:
+    cost = cost_of_several(profile, [(one.place, one.stage, one.self_share, "") for one in methods])
+    if not cost.worth_mentioning:
         return
     worst = max(methods, key=lambda function: function.self_share)
     owner = worst.place.function.rpartition(".")[0] or worst.place.function

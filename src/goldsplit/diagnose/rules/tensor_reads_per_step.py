@@ -1,4 +1,4 @@
-"""Single values are read out of tensors again and again in every step.
+"""Single values are read from tensors again and again in every step.
 
 ## What it sees
 
@@ -8,9 +8,9 @@ those reads. One read per step is what choosing an action needs, and is not repo
 
 ## Why it is slow
 
-On a GPU each read waits until everything before it is done: the device runs dry, then the host. On the CPU
-a read costs about a microsecond, with the indexing around it several: a hundred times what a Python list
-costs.
+On a GPU each read waits until everything before it is done: first the host is idle, then the device. On the
+CPU a read costs about a microsecond, and several with the indexing around it: a hundred times as much as with
+a Python list.
 
 ## Example
 
@@ -29,15 +29,15 @@ for i in range(n):
 
 ## What to do
 
-Read a whole tensor once (`.tolist()`, or `.cpu().numpy()`), then work on plain values. Keep the state of a
-game that is computed on the CPU in NumPy arrays or Python lists, not in tensors. Sum losses on the device
+Read a whole tensor once (`.tolist()`, or `.cpu().numpy()`), then work with plain values. If a game is
+computed on the CPU, keep its state in NumPy arrays or Python lists, not in tensors. Sum losses on the device
 and read them when they are logged.
 
 ## When not
 
-If the value decides what the device does next, one read is needed. On a GPU the time of a read is mostly
-the waiting for kernels: removing it moves the waiting to the next read, unless there is other work to do
-meanwhile. So the ceiling is an upper bound there.
+If the value decides what the device does next, one read is needed. On a GPU a read mostly waits for kernels:
+if it is removed, the next read waits instead, unless there is other work in between. So the ceiling is an
+upper bound there.
 """
 
 from __future__ import annotations
@@ -45,58 +45,65 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import cost_of_sites
-from goldsplit.diagnose.deep_places import bare
-from goldsplit.diagnose.deep_reading import by_function, calls_per_step, check_the_game, lines_of, sites_of
+from goldsplit.diagnose.deep_places import bare_name
+from goldsplit.diagnose.deep_reading import (
+    by_function,
+    callees_with_lines,
+    calls_per_step,
+    sites_of,
+    verify_command,
+)
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import DeepLook, Site
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import REPLAY_ADD
+from goldsplit.model.wire import SiteKind
 
 #: One read per step is what an action needs.
 LEAST_READS_PER_STEP = 2.0
 
 
 def check(profile: Profile) -> Iterator[Finding]:
-    """One finding per function that reads; replay has a rule of its own."""
+    """One finding per function that reads; for replay see `replay-item-by-item`."""
     if profile.deep is None:
         return
-    sites = [site for site in sites_of(profile.deep, "tensor_read") if site.stage != REPLAY_ADD]
+    sites = [site for site in sites_of(profile.deep, SiteKind.TENSOR_READ) if site.stage != REPLAY_ADD]
     for lines in by_function(sites).values():
         per_step = calls_per_step(lines)
         picked = picking_operations(profile.deep, lines)
         cost = cost_of_sites(profile, [*lines, *picked], lines[0].place)
-        if per_step is None or per_step < LEAST_READS_PER_STEP or not cost.worth_a_line:
+        if per_step is None or per_step < LEAST_READS_PER_STEP or not cost.worth_mentioning:
             continue
         worst = lines[0]
         yield Finding(
             code=RULE.code,
-            title=f"{bare(worst.place.function)}() reads tensors {per_step:,.0f} times per env step: "
+            title=f"{bare_name(worst.place.function)}() reads tensors {per_step:,.0f} times per env step: "
             f"{percent(cost.share)} of wall time",
             where=worst.place,
             stage=worst.stage,
             evidence={
                 "reads_per_env_step": per_step,
-                "reads": lines_of(lines),
+                "reads": callees_with_lines(lines),
                 "reads_share_of_windows": sum(site.share or 0.0 for site in lines),
                 "picking_share_of_windows": sum(site.share or 0.0 for site in picked),
             },
             share=cost.share,
             ceiling_speedup=cost.ceiling_speedup,
             confidence="high" if not profile.system.gpu else "medium",
-            remedy="read each tensor once (.tolist() or .cpu().numpy()) and work on plain values; keep a "
+            remedy="read each tensor once (.tolist() or .cpu().numpy()) and work with plain values; keep a "
             "game's state in NumPy arrays or lists",
-            verify=check_the_game(profile, worst.stage),
+            verify=verify_command(profile, worst.stage),
             effort="hours",
         )
 
 
 def picking_operations(deep: DeepLook, reads: list[Site]) -> list[Site]:
-    """Operations on the same lines that make the one element which is read: they go with the read."""
+    """Operations on the same lines that pick the one element to read: without the read they go, too."""
     lines = {(site.place.file, site.place.line) for site in reads}
     return [
         site
-        for site in sites_of(deep, "tensor_op")
+        for site in sites_of(deep, SiteKind.TENSOR_OP)
         if (site.place.file, site.place.line) in lines and site.amount is not None and site.amount <= 1.0
     ]
 

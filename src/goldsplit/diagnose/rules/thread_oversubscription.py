@@ -1,18 +1,18 @@
-"""Native threads (OpenMP, BLAS) of all processes together are more than the cores, and fight for them.
+"""All processes together have more native threads (OpenMP, BLAS) than there are cores.
 
 ## What it sees
 
-How many threads torch computes with in each process that computes (looked at during forward passes; for
-other libraries, the native threads of a process in which they run), the cores that the run may use, the CPU
-time of native threads (a process's CPU time less that of its Python threads), and how long the threads that
-compute were neither on a core nor waiting for another Python thread.
+How many threads torch uses in each process that computes (sampled during forward passes; for other
+libraries, the native threads of the process), the cores that the run may use, the CPU time of native threads
+(the CPU time of a process minus that of its Python threads), and how long the computing threads were neither
+on a core nor waiting for another Python thread.
 
 ## Why it is slow
 
-torch and BLAS split an operation over a pool of threads, as many as there are cores, *in each process*. A
-small network's operations last microseconds: waking the pool and waiting for its last thread costs more
-than it saves. With more threads than cores the last thread is one that has no core yet, and everyone
-waits for the scheduler. One variable was worth a factor of 10.9 on a real project.
+torch and BLAS split an operation over a pool of threads, as many as there are cores, *in each process*. The
+operations of a small network last microseconds: waking the pool and waiting for its last thread costs more
+than it saves. With more threads than cores, the last thread has no core yet, and all others wait for the
+scheduler. In a real project, setting one variable made the run 10.9x faster.
 
 ## Example
 
@@ -28,8 +28,8 @@ worker. Then try 2 in the trainer alone if its batches are large.
 
 ## When not
 
-One process with large batches and no busy workers: there the pool is worth its threads, up to the number
-of cores.
+If there is one process with large batches and no busy workers: there the pool helps, with up to as many
+threads as cores.
 """
 
 from __future__ import annotations
@@ -42,10 +42,11 @@ from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, share_of
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.stage import ACT, ENV, LEARN, LEARN_FORWARD
+from goldsplit.model.wire import FactKind
 
-#: Native threads must use this part of all CPU time to be blamed.
+#: Native threads must use at least this part of all CPU time.
 LEAST_NATIVE_SHARE = 0.15
-#: From this part on, a computing thread was kept waiting by something.
+#: From this part of its time without a core on, a computing thread was clearly kept waiting.
 LEAST_OFF_CORE = 0.1
 _COMPUTING = (ACT, LEARN)
 
@@ -58,7 +59,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     native = sum(one.cpu_seconds - one.python_cpu_seconds for one in profile.processes)
     if not cores or threads <= cores or max(pools.values()) < 2 or native < LEAST_NATIVE_SHARE * cpu:
         return
-    kept = remaining(profile, pools)
+    kept = fractions_left(profile, pools)
     share = sum(row.wall_share * (1.0 - kept.get(row.stage, 1.0)) for row in profile.stages)
     if share < LEAST_OFF_CORE * share_of(profile, *kept):
         return
@@ -66,7 +67,8 @@ def check(profile: Profile) -> Iterator[Finding]:
         code=RULE.code,
         title=f"{threads} computing threads on {cores} cores wait for each other: "
         f"{percent(share)} of wall time",
-        where=fact_place(profile, "torch_threads", str(max(pools.values()))) or line_in(profile, *_COMPUTING),
+        where=fact_place(profile, FactKind.TORCH_THREADS, str(max(pools.values())))
+        or line_in(profile, *_COMPUTING),
         stage=LEARN_FORWARD,
         evidence={
             "computing_threads": threads,
@@ -87,7 +89,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     )
 
 
-def remaining(profile: Profile, pools: dict[int, int]) -> dict[str, float]:
+def fractions_left(profile: Profile, pools: dict[int, int]) -> dict[str, float]:
     """Stage → the part of its time in which the thread that computes had a core.
 
     For the driver, all time that it was neither on a core nor waiting for another Python thread is charged
@@ -109,7 +111,7 @@ def remaining(profile: Profile, pools: dict[int, int]) -> dict[str, float]:
 
 
 def off_core(lane: Lane, profile: Profile) -> float:
-    """The part of a thread's busy time in which it was not running; 0 where that is unknown."""
+    """The part of a thread's busy time in which it was not running; 0 if that is unknown."""
     busy = 1.0 - (lane.wait_share or 0.0) if lane.role == "driver" else lane.busy_share or 0.0
     seconds = busy * profile.phases.steady_seconds
     if lane.cpu_seconds is None or seconds <= 0:
@@ -118,10 +120,10 @@ def off_core(lane: Lane, profile: Profile) -> float:
 
 
 def pool_sizes(profile: Profile) -> dict[int, int]:
-    """Process → threads that it computes with: torch's as torch says, other libraries' where they run."""
+    """Process → threads that it computes with: as torch reports, else the native threads of the process."""
     seen: dict[int, tuple[float, int]] = {}
     for fact in profile.facts:
-        if fact.kind == "torch_pool":
+        if fact.kind == FactKind.TORCH_POOL:
             seen[fact.pid] = max(seen.get(fact.pid, (0.0, 0)), (fact.count, int(fact.detail)))
     pools = {pid: size for pid, (_, size) in seen.items()}
     for one in profile.processes:

@@ -2,36 +2,37 @@
 
 ## What it sees
 
-The wall time per env step (not per episode) in the last quarter of the run against the first quarter since
-learning began, without time in which the machine had no core for it; a rise that is no chance (and of more
-than half where the run was shorter than half a minute: a busy neighbour looks alike); and the stage whose
-cost per step rose most, with what it follows: stored transitions, episode length, memory, open files.
+The wall time per env step (not per episode) in the last quarter of the run, compared with the first quarter
+after learning began; time in which the machine had no core for the run does not count. The rise must be more
+than chance (in a run of less than half a minute, more than half: a busy neighbour on the machine looks
+similar). Then the stage that grew most per step, and what it grows with: stored transitions, episode length,
+memory, open files.
 
 ## Why it is slow
 
-Something grows with the run and is gone through at each step: a history list that is searched, a log that
-is summed up again, a cache without a limit, a plot that is redrawn with all its points. The displayed FPS
-of most libraries is a mean since the start, and hides it.
+Something grows with the run, and each step goes through all of it: a history list that is searched, a log
+that is summed up again, a cache without a limit, a plot that is redrawn with all its points. The FPS that
+most libraries show is a mean since the start, and hides it.
 
 ## Example
 
 ```python
-if position in self.visited:  # slow: self.visited is a list that grows for ever
+if position in self.visited:  # slow: self.visited is a list that grows forever
     reward -= 0.1
 self.visited.append(position)
 
-self.visited = set()  # fast: asking costs the same however many there are
+self.visited = set()  # fast: a lookup costs the same however many there are
 ```
 
 ## What to do
 
-Look at the named line for what grows: bound it (`deque(maxlen=...)`), index it (`set`, `dict`), or keep a
-running sum in place of a recomputed one. Then record again for as long.
+Find what grows at the named line: limit it (`deque(maxlen=...)`), index it (`set`, `dict`), or keep a
+running sum instead of computing it again. Then record again for the same time.
 
 ## When not
 
-Where a step must cost more as the agent improves: longer fights, more units on the board. Then it is the
-game, not a fault; plan with `goldsplit horizon RUN`.
+If a step must cost more as the agent improves: longer fights, more units on the board. Then it is the game,
+not a fault; plan with `goldsplit horizon RUN`.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
 LEAST_FACTOR = 1.2
-#: Within some seconds a busy neighbour on the machine looks like growth: a short run must show more of it.
+#: Within some seconds a busy neighbour on the machine looks like growth: a short run must grow more.
 SHORT_SECONDS, LEAST_FACTOR_SHORT = 30.0, 1.6
 LEAST_STAGE_FACTOR = 1.3
 LEAST_CORRELATION = 0.8
@@ -72,7 +73,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     known = ("us_per_env_step_first", "us_per_env_step_last", "call_factor", "against", "correlation")
     yield Finding(
         code=RULE.code,
-        title=f"an env step became {factor:.1f}x dearer during the run: {grown['stage']} grew"
+        title=f"an env step takes {factor:.1f}x as long as at the beginning of the run: {grown['stage']} grew"
         + (f" {grown['factor']:.1f}x" if grown.get("factor") else ""),
         where=line_in(profile, grown["stage"]),
         stage=grown["stage"],
@@ -86,14 +87,14 @@ def check(profile: Profile) -> Iterator[Finding]:
         share=share,
         ceiling_speedup=1.0 / (1.0 - share),
         confidence="high" if drift.model not in (None, "constant") and factor > 1.5 else "medium",
-        remedy="find what grows at this line: bound it, index it, or keep a running sum",
+        remedy="find what grows at this line: limit it, index it, or keep a running sum",
         verify=record_again(profile),
         effort="hours",
     )
 
 
 def stands_out(grown: dict[str, Any], growth_us: float) -> bool:
-    """Whether a stage grew steadily, and alone explains most of the growth."""
+    """Whether a stage grew steadily and explains most of the growth alone."""
     own_us = grown["us_per_env_step_last"] - grown["us_per_env_step_first"]
     factor, strength = grown.get("factor"), grown.get("correlation") or 0.0
     steady = grown.get("model") != "constant" and strength >= LEAST_CORRELATION

@@ -2,14 +2,14 @@
 
 ## What it sees
 
-The rows of the batches that forward passes learn from (every 67th is looked at), a forward pass short
-enough that calling it is most of its cost, and learning that takes a good part of the wall time.
+The rows of the batches that forward passes learn from (every 67th is sampled), a forward pass so short that
+calling it is most of its cost, and learning that takes at least 15 % of the wall time.
 
 ## Why it is slow
 
 A forward pass, a backward pass and an optimizer step of a small network cost some hundred microseconds of
-Python and dispatch before the first number is multiplied. On 4 rows that is nearly all of the cost; 64
-rows cost about the same.
+Python and dispatch before the first number is multiplied. On 4 rows this is nearly all of the cost; 64 rows
+cost about the same.
 
 ## Example
 
@@ -29,13 +29,13 @@ for obs, target in minibatches(rollout, 64):  # fast: the same rows, 1/64 of the
 
 ## What to do
 
-Collect rows and update on 64 or more at once; raise the learning rate with care, because there are fewer
-updates then. The ceiling here assumes batches of 64 at the cost of one batch now.
+Collect rows and update on 64 or more at once. There are fewer updates then: raise the learning rate with
+care. The ceiling here assumes that a batch of 64 rows costs as much as one batch now.
 
 ## When not
 
-Online methods that learn from each step by design. Networks so large that rows are what costs: those are
-left alone by the limit on the cost of a forward pass.
+If the method learns from each step by design (online learning). Networks so large that the rows themselves
+are expensive are left out by the limit on the cost of a forward pass.
 """
 
 from __future__ import annotations
@@ -47,25 +47,26 @@ from goldsplit.diagnose.rule import Rule, fact_place, percent, record_again, row
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import LEARN_BACKWARD, LEARN_FORWARD, LEARN_LOSS, LEARN_OPTIMIZER
+from goldsplit.model.wire import FactKind
 
 MOST_ROWS = 16
 TARGET_ROWS = 64
-#: A forward pass dearer than this computes: its rows cost, not its call.
+#: In a forward pass that takes longer than this, the rows are expensive, not the call.
 MOST_FORWARD_US = 2_000.0
 LEAST_SHARE = 0.15
-LEAST_LOOKS = 5
+LEAST_SAMPLES = 5
 _LEARNING = (LEARN_FORWARD, LEARN_LOSS, LEARN_BACKWARD, LEARN_OPTIMIZER)
 
 
 def check(profile: Profile) -> Iterator[Finding]:
     """At most one finding."""
-    looks = [fact for fact in profile.facts if fact.kind == "forward_rows"]
-    number = sum(fact.count for fact in looks)
+    sampled = [fact for fact in profile.facts if fact.kind == FactKind.FORWARD_ROWS]
+    number = sum(fact.count for fact in sampled)
     forward = row_of(profile, LEARN_FORWARD)
     learning = share_of(profile, *_LEARNING)
-    if number < LEAST_LOOKS or forward is None or forward.mean_us is None or learning < LEAST_SHARE:
+    if number < LEAST_SAMPLES or forward is None or forward.mean_us is None or learning < LEAST_SHARE:
         return
-    rows = sum(fact.amount for fact in looks) / number
+    rows = sum(fact.amount for fact in sampled) / number
     if rows > MOST_ROWS or forward.mean_us > MOST_FORWARD_US:
         return
     kept = rows / TARGET_ROWS
@@ -73,11 +74,11 @@ def check(profile: Profile) -> Iterator[Finding]:
         code=RULE.code,
         title=f"updates run on {rows:.0f} rows each: their fixed cost "
         f"is most of {percent(learning)} of wall time",
-        where=fact_place(profile, "forward_rows"),
+        where=fact_place(profile, FactKind.FORWARD_ROWS),
         stage=LEARN_FORWARD,
         evidence={
             "rows_per_forward": rows,
-            "forward_passes_looked_at": int(number),
+            "forward_passes_sampled": int(number),
             "forward_mean_us": forward.mean_us,
             "learning_share": learning,
         },

@@ -2,12 +2,12 @@
 
 ## What it sees
 More than twice as many processes step environments as there are cores, their steps need the processor (they
-do not wait for a server), messages take at least 15 % of the wall time, and workers or driver stand ready
-without a core.
+do not wait for a server), messages take at least 15 % of the wall time, and the driver waits for a core or
+nearly all cores are busy.
 
 ## Why it is slow
-Only as many processes as cores can run. The others cost a message, two context switches and their memory
-per step, and the driver itself has to wait for a core between any two messages.
+Only as many processes as cores can run. The others cost a message and two context switches per step, and
+their memory; and the driver itself has to wait for a core between any two messages.
 
 ## Example
 ```python
@@ -23,8 +23,8 @@ Keep the number of environments and lower the number of processes: several envir
 workers as cores (`goldsplit.fast.vector.SharedVectorEnv`, or `SharedVecEnv` for Stable-Baselines3).
 
 ## When not
-Where environments wait for a server or an emulator, more workers than cores are right; this rule then stays
-silent.
+If environments wait for a server or an emulator, more workers than cores are right; then this rule reports
+nothing.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.diagnose.rule import Rule, line_in, percent, record_again, row_of, share_of
-from goldsplit.diagnose.workers import busy_cores, started_at, worker_lanes
+from goldsplit.diagnose.workers import busy_cores, process_start_line, worker_lanes
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import ENV, ENV_STEP, VEC, VEC_SEND
 
 LEAST_WORKERS_PER_CORE = 2.0
 LEAST_MESSAGES_SHARE = 0.15
-#: Of its time in a step, how much a worker must need the processor for its step to count as computing.
+#: A worker's steps count as computing if they need the processor for at least this part of their time.
 LEAST_CPU_OF_STEP = 0.3
 LEAST_WAITED_FOR_CPU = 0.1
 LEAST_BUSY_OF_CORES = 0.7
@@ -61,7 +61,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"{len(lanes)} workers on {cores} cores: messages and switching take {percent(messages)}",
-        where=started_at(profile) or line_in(profile, VEC),
+        where=process_start_line(profile) or line_in(profile, VEC),
         stage=VEC_SEND,
         evidence={
             "workers": len(lanes),
@@ -83,7 +83,7 @@ def check(profile: Profile) -> Iterable[Finding]:
 
 
 def beyond_computing(profile: Profile, messages: float) -> float:
-    """Share of the wall time for steps and messages, less what the steps need on all cores together."""
+    """Share of the wall time for steps and messages, minus what the steps need on all cores together."""
     rows = [row for row in profile.stages if row.stage.startswith(ENV)]
     computing = sum(row.cpu_seconds or 0.0 for row in rows) / profile.system.cores
     waited = sum(row.waited_share for row in rows)

@@ -5,12 +5,12 @@ Worker processes step in lock-step, and the processor time per environment step 
 least 1.3 times the mean of all; the difference costs at least 5 % of the wall time.
 
 ## Why it is slow
-A turn lasts as long as its slowest worker. If that is always the same one, the others idle for the
-difference at every step, and adding workers of the light kind changes nothing.
+A turn lasts as long as its slowest worker. If that is always the same one, the others wait at every step,
+and adding more workers with a light load changes nothing.
 
 ## Example
 ```python
-# slow: the large map is one worker's alone
+# slow: one worker has the large map alone
 envs = AsyncVectorEnv([partial(Game, size) for size in (16, 32)])
 
 # fast: every worker has a share of each
@@ -18,11 +18,11 @@ envs = SharedVectorEnv([partial(Game, size) for size in (16, 32, 16, 32)], worke
 ```
 
 ## What to do
-Mix: let every worker have environments of each kind, or let each environment change its kind from episode
-to episode. Or collect without a barrier (`send` and `recv` of `goldsplit.fast.vector.SharedVectorEnv`).
+Mix: give every worker environments of each kind, or let each environment change its kind from episode to
+episode. Or collect without a barrier (`send` and `recv` of `goldsplit.fast.vector.SharedVectorEnv`).
 
 ## When not
-Where one opponent or one map is dear by nature and needed in this proportion, only the mixing helps.
+If one opponent or one map must be expensive and is needed this often, only mixing helps.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.diagnose.rule import Rule, line_in, record_again
-from goldsplit.diagnose.workers import environment_share, started_at, worker_lanes
+from goldsplit.diagnose.workers import environment_share, process_start_line, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.stage import ENV, ENV_STEP
@@ -57,7 +57,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"one of {len(lanes)} workers needs {factor:.1f}x the mean per step; the others wait",
-        where=started_at(profile) or line_in(profile, ENV),
+        where=process_start_line(profile) or line_in(profile, ENV),
         stage=ENV_STEP,
         evidence={
             "workers": len(lanes),
@@ -71,15 +71,15 @@ def check(profile: Profile) -> Iterable[Finding]:
         confidence="high" if costs[most] >= 1.5 * mean_cost else "medium",
         remedy=(
             "mix the kinds of environments: several per worker "
-            "(goldsplit.fast.vector.SharedVectorEnv with workers=), so that each worker has the same to do"
+            "(goldsplit.fast.vector.SharedVectorEnv with workers=), so that each worker has the same load"
         ),
         verify=record_again(profile),
-        risk="the order of environments changes: their indices mean other maps",
+        risk="the order of environments changes: an index may mean another map",
     )
 
 
 def cpu_us_per_step(lane: Lane) -> float:
-    """Processor time per step: unlike wall time it does not depend on who else wanted the core."""
+    """Processor time per step: unlike wall time it does not depend on other programs."""
     return 1e6 * (lane.cpu_seconds or 0.0) / (lane.env_steps or 1)
 
 

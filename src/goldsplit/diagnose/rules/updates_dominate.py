@@ -1,15 +1,15 @@
-"""Several gradient updates per environment step take most of the run.
+"""Several gradient updates per environment step take most of the run's time.
 
 ## What it sees
 
-More than one update per env step (optimizer steps over env steps, both counted), and most of the wall time
-in learning and in replay sampling.
+At least 1.5 updates per env step (both are counted), and at least half of the wall time in learning and
+replay sampling.
 
 ## Why it is slow
 
-Each update costs the same whether the agent has seen anything new or not. At four updates per step the
-game could be free and the run would hardly be faster: the number of updates decides. Few algorithms need
-so many; DQN was published with one update per four steps, PPO does about one per six.
+Each update costs the same whether the agent has seen anything new or not. At four updates per step the run
+would hardly be faster even if the game cost nothing: the number of updates decides. Few algorithms need so
+many; DQN was published with one update per four steps, PPO does about one per six.
 
 ## Example
 
@@ -28,8 +28,8 @@ Update less often, or with a larger batch less often. Judge it by reward over *w
 
 ## When not
 
-Where env steps are dear (a real robot, a slow simulator) and not the bottleneck, many updates per step buy
-sample efficiency (REDQ, DroQ). Then keep them, and make each one cheaper.
+If env steps are expensive (a real robot, a slow simulator), many updates per step learn more from each step
+(REDQ, DroQ). Then keep them, and make each one cheaper.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, record_a
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import LEARN, LEARN_LOSS, REPLAY_SAMPLE, REPLAY_UPDATE, TRANSFER
+from goldsplit.model.wire import FactKind
 
 LEAST_RATIO = 1.5
 LEAST_SHARE = 0.5
-#: The ratio that the ceiling is computed for: DQN's own.
+#: The ceiling is computed for this ratio, which DQN uses.
 USUAL_RATIO = 0.25
 _LEARNING = (LEARN, REPLAY_SAMPLE, REPLAY_UPDATE, TRANSFER)
 
@@ -60,7 +61,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     yield Finding(
         code=RULE.code,
         title=f"{ratio:.1f} updates per env step take {percent(learning)} of wall time",
-        where=fact_place(profile, "update") or line_in(profile, LEARN),
+        where=fact_place(profile, FactKind.UPDATE) or line_in(profile, LEARN),
         stage=LEARN_LOSS,
         evidence={"updates_per_env_step": ratio, "learning_share": learning},
         share=learning * (1.0 - kept),

@@ -1,13 +1,13 @@
 """The trainer waits for a thread that itself waits for something outside: a game server, a disk, a timer.
 
 ## What it sees
-The driver waits at least 10 % of its wall time for threads that do nothing known (an event loop, a client's
-reader, in its own process or in its workers), and these idle most of their own time: what they wait for is
-in no recorded process. What they compute themselves, as reading messages, is taken off.
+The driver waits at least 10 % of its wall time for threads without a known stage (an event loop, a client's
+reader, in its own process or in its workers), and these threads are idle most of the time: they wait for
+something that is in no recorded process. Time in which they compute, such as reading messages, is subtracted.
 
 ## Why it is slow
-One question, one answer: while the server thinks and the message travels, nobody learns, and while the
-trainer learns, the server idles. The processor may be half idle, and a faster network or encoder changes
+While the server computes and the message travels, the trainer does nothing, and while the trainer learns,
+the server does nothing. The processor may be half idle, and a faster neural network or encoder changes
 nothing.
 
 ## Example
@@ -28,11 +28,11 @@ results = asyncio.run_coroutine_threadsafe(step_all(battles, actions), loop).res
 ## What to do
 Play several games at once, over one event loop or in worker processes with a connection each, and act for
 all of them in one forward pass. Then look at the server: timers, rate limits and sleeps in it, its own
-profile, a core that it has for itself. Learning while the next answers are on their way helps as well.
+profile, a separate core for it. It also helps to learn while the next answers are on their way.
 
 ## When not
-Where the server is busy the whole time, more games only queue there: then it is the server that must become
-faster. On a machine without a free core the thread may have waited for that instead; the report warns.
+If the server is busy the whole time, more games only wait in its queue: then the server must become faster.
+On a machine without a free core the thread may have waited for a core instead; the report warns about that.
 """
 
 from __future__ import annotations
@@ -45,13 +45,14 @@ from goldsplit.diagnose.workers import measured
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.stage import ENV, VEC_SEND, WAITING
+from goldsplit.model.wire import FactKind
 
 LEAST_SHARE = 0.1
-#: A thread that idles for less of the time is at work itself, whatever it is.
+#: A thread that is idle for less of the time works itself.
 LEAST_IDLE = 0.5
-#: These threads must be what the driver waits for, for most of that wait.
+#: At least this part of the driver's waiting must be for these threads.
 LEAST_OF_WAIT = 0.5
-#: Above this share of waiting for a core, the threads may have waited for that.
+#: Above this share of waiting for a core, the threads themselves may have waited for a core.
 NOISY = 0.2
 
 
@@ -83,20 +84,20 @@ def check(profile: Profile) -> Iterable[Finding]:
         ceiling_speedup=speedup_if(profile, {row.stage: 1.0 - share / waited for row in rows}),
         confidence="medium" if (without_core or 0.0) < NOISY else "low",
         remedy="play more games at once, so that they share one wait and one forward pass; then look at "
-        "the server itself: timers, rate limits, a core of its own",
+        "the server itself: timers, rate limits, a separate core",
         verify=record_again(profile),
         effort="hours",
-        risk="more games per update change the data that it learns from: compare rewards",
+        risk="more games per update change the data that the agent learns from: compare rewards",
     )
 
 
 def handed_over_at(profile: Profile) -> Place | None:
-    """The user's line that asks the question: as a hook saw it, or else samples."""
-    return fact_place(profile, "loop_submit") or line_in(profile, VEC_SEND) or line_in(profile, ENV)
+    """The user's line that hands over the work: as a hook saw it, else from samples."""
+    return fact_place(profile, FactKind.LOOP_SUBMIT) or line_in(profile, VEC_SEND) or line_in(profile, ENV)
 
 
 def idle_threads(profile: Profile) -> list[tuple[Lane, float]]:
-    """Threads that the driver waits for although they idle and do no known work, with how long it does."""
+    """Idle threads without a known stage that the driver waits for, each with the share of that waiting."""
     return [
         (lane, lane.charged_share)
         for lane in profile.lanes

@@ -1,8 +1,8 @@
 """Batches: a NamedTuple of the fields, then `indices` and `weights`, over arrays that are used again.
 
-Fresh memory for every batch costs page faults, which for image batches are dearer than the copy itself. So
-the arrays of a batch that nobody holds any more are taken for the next one. "Nobody" is read from the
-reference counts: a batch that is kept, sliced, or turned into a torch tensor without a copy stays as it is.
+Fresh memory for every batch costs page faults, which for image batches cost more than the copy itself. So
+the arrays of a batch that is no longer in use are taken for the next one. Reference counts tell: a batch that
+is kept, sliced, or turned into a torch tensor without a copy stays as it is.
 """
 
 from __future__ import annotations

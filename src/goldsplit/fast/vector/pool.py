@@ -287,7 +287,7 @@ class WorkerPool:
 
 
 def is_gone(process: Any) -> bool:
-    """Whether the process has ended; unlike `is_alive` also right when somebody else waited for it."""
+    """Whether the process has ended; unlike `is_alive` also right when other code waited for it."""
     return bool(connection.wait([process.sentinel], timeout=0))
 
 
@@ -307,7 +307,7 @@ def _end_processes(owner: int, processes: list[Any], pipes: list[Any]) -> None:
         if not is_gone(process):
             process.kill()
         process.join()
-        with contextlib.suppress(ValueError):  # "still running": somebody else waited for it
+        with contextlib.suppress(ValueError):  # "still running": other code waited for it
             process.close()
     processes.clear()
     pipes.clear()

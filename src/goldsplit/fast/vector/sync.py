@@ -45,7 +45,7 @@ class Waiting:
 
     Waking a sleeper takes time on both sides, and may put it on the core of whoever woke it. How long waits
     were, spun or slept, decides how the next one begins: after long ones asleep, until one is short again.
-    For where the other side is slow, or its core is taken, spinning only takes time from somebody.
+    Where the other side is slow, or its core is taken, spinning only takes time from another process.
     """
 
     def __init__(self, spin_us: float, clock_ns: Callable[[], int] = time.perf_counter_ns) -> None:

@@ -90,7 +90,7 @@ def worker_main(link: WorkerLink) -> None:
             group = EnvGroup(envs, link.first, link.worker, buffers, setup.rules)
             _serve(link, group, buffers, caller_gone)
     except (EOFError, ConnectionError):
-        pass  # the caller is gone: nobody is left to tell
+        pass  # the caller is gone: there is no one left to tell
     finally:
         _close_quietly(envs)
         link.pipe.close()

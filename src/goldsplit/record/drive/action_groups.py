@@ -1,4 +1,4 @@
-"""Actions for several at once: a batch of environments behind one step, or the agents of one environment."""
+"""Actions for several at once: for a batch of environments with one step, or for the agents of one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def batch_size(env: Any) -> int | None:
 def find_batch_mask(
     env: Any, observation: Any, info: Any, hook: Callable[[Any], Any] | None
 ) -> MaskSource | None:
-    """As for a single environment; else each member of the batch is asked."""
+    """As for a single environment; if that finds none, each member of the batch is asked."""
     if hook is None and hasattr(env, "env_method"):  # Stable-Baselines3
         has = getattr(env, "has_attr", None)
         if has is not None and has("action_masks"):

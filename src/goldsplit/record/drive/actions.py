@@ -1,7 +1,7 @@
 """What an environment can be told to do, and ways to choose from it: random, first, zero.
 
-Each class draws valid actions from a generator of its own, so that neither the environment's random numbers
-nor the program's are touched. A mask is what its source gives; None: everything is valid.
+Each class draws valid actions from its own generator, so that the random numbers of the environment and of
+the program are not touched. A mask is what its source gives; None: everything is valid.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Listed:
 
 
 class Sampled:
-    """Any Gymnasium space; masks for its two spaces of several choices (flat, as sb3-contrib has them)."""
+    """Any Gymnasium space; masks only for MultiDiscrete and MultiBinary (flat, as sb3-contrib has them)."""
 
     def __init__(self, space: Any, seed: int) -> None:
         self.space = space
@@ -105,7 +105,7 @@ POLICY_HINT = (
 
 
 def zero_of(space: Any) -> Any:
-    """The zero of a space, moved into its bounds where it has any."""
+    """The zero of a space, moved into its bounds if it has bounds."""
     import numpy
 
     inner = getattr(space, "spaces", None)
@@ -146,7 +146,7 @@ def find_actions(env: Any, source: MaskSource | None, mask: Any, seed: int) -> A
 
 
 def count_of(env: Any) -> int | None:
-    """How many actions an environment says that it has; None where it does not, or they cannot be counted."""
+    """How many actions an environment says it has; None where it does not say, or they cannot be counted."""
     space: Any = getattr(env, "action_space", None)
     if is_counted(space):
         return int(space.n)

@@ -1,4 +1,4 @@
-"""One environment at the table: how it is reset and stepped, where its masks are, who chooses for it."""
+"""One driven environment: how it is reset and stepped, where its masks are, who chooses its actions."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Rules:
     seed: int
 
 
-class Seat:
-    """One environment, or one batch of them that steps together."""
+class DrivenEnv:
+    """One environment, or one batch of environments that step together."""
 
     def __init__(self, env: Any, rules: Rules, seed: int, wrap: Wrap) -> None:
         if hasattr(env, "agent_selection"):
@@ -110,7 +110,7 @@ class Seat:
             ) from error
 
     def _choose_first(self, observation: Any, mask: Any) -> Any:
-        """The first choice finds out which actions there are; then their own way to choose takes over."""
+        """The first choice: find out which actions there are, and replace `choose` by their way to choose."""
         rules, env = self.rules, self.env
         if self.source is not None and mask is not None and not self.batch and not has_agents(env):
             self.source = settle(self.source, mask, count_of(env))
@@ -128,7 +128,7 @@ class Seat:
         return self.choose(observation, mask)
 
     def take(self, result: Any) -> Outcome:
-        """Read one step's result, and remember where the game is now."""
+        """Read one step's result, and remember the state of the game."""
         outcome = read_step(result, self.env, self.batch is not None)
         self.observation, self.info = outcome.observation, outcome.info
         self.steps += 1
@@ -139,12 +139,12 @@ class Seat:
         return outcome
 
     def resets_itself(self) -> bool:
-        """Gymnasium's and Stable-Baselines3's vector environments do; of others it is not known."""
+        """Gymnasium's and Stable-Baselines3's vector environments do; for others it is not known."""
         return hasattr(self.env, "single_action_space") or hasattr(self.env, "env_method")
 
 
 def resets_late(env: Any) -> bool:
-    """Whether a vector environment spends the step after an end on the reset, as Gymnasium's usually do."""
+    """Whether a vector environment uses the step after an end for the reset, as Gymnasium's usually do."""
     mode = (getattr(env, "metadata", None) or {}).get("autoreset_mode")
     return getattr(mode, "name", "") == "NEXT_STEP"
 

@@ -1,4 +1,4 @@
-"""Where an environment says which actions are valid, and its answer in one shape."""
+"""Where an environment says which actions are valid, and its answer in one form."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class MaskSource:
     name: str
     read: Read
     lists_actions: bool
-    """It names the valid actions, where a mask has a place for every action."""
+    """It lists the valid actions; otherwise it is a mask with a place for every action."""
     calls: bool = True
-    """Asking calls the environment's code; otherwise the mask came with the observation or the info."""
+    """Asking for it calls the environment's code; otherwise it came with the observation or the info."""
 
 
 def find_mask(env: Any, observation: Any, info: Any, hook: Callable[[Any], Any] | None) -> MaskSource | None:
@@ -62,12 +62,12 @@ def attribute(env: Any, name: str) -> Any:
     found = getattr(env, name, None)
     if found is not None:
         return found
-    look = getattr(env, "get_wrapper_attr", None)
+    get_wrapper_attr = getattr(env, "get_wrapper_attr", None)
     try:
-        if look is not None:
-            return look(name)
+        if get_wrapper_attr is not None:
+            return get_wrapper_attr(name)
         return getattr(getattr(env, "unwrapped", None), name, None)
-    except Exception:  # how an environment says that it has none differs between versions
+    except Exception:  # which error says that there is none differs between versions
         return None
 
 
@@ -94,18 +94,18 @@ def settle(source: MaskSource, first: Any, size: int | None) -> MaskSource:
     """Decide by the first answer whether a source gives a mask or lists the valid actions."""
     if source.name == "--mask":
         return replace(source, lists_actions=not is_mask(first, size))
-    return replace(source, lists_actions=False) if has_only_truths(first) else source
+    return replace(source, lists_actions=False) if has_only_bools(first) else source
 
 
 def is_mask(value: Any, size: int | None) -> bool:
-    """Whether a value has a truth for every one of `size` actions."""
-    if has_only_truths(value) or getattr(value, "ndim", 1) > 1:
+    """Whether a value has True or False for each of `size` actions."""
+    if has_only_bools(value) or getattr(value, "ndim", 1) > 1:
         return True
     entries = _entries(value)
     return size is not None and len(entries) == size and all(entry in (0, 1) for entry in entries)
 
 
-def has_only_truths(value: Any) -> bool:
+def has_only_bools(value: Any) -> bool:
     """Whether a value holds nothing but True and False."""
     kind = getattr(getattr(value, "dtype", None), "kind", None)
     if kind is not None:
@@ -115,7 +115,7 @@ def has_only_truths(value: Any) -> bool:
 
 
 def valid_actions(given: Any, source: MaskSource) -> list[Any]:
-    """The valid actions: places of a mask, or the actions that are listed, in an order of their own."""
+    """The valid actions: places of a mask, or the listed actions in order."""
     return in_order(_entries(given)) if source.lists_actions else valid_places(given)
 
 
@@ -124,7 +124,7 @@ def _entries(value: Any) -> list[Any]:
 
 
 def in_order(actions: list[Any]) -> list[Any]:
-    """Sorted where that is possible: sets of strings come in another order in every process."""
+    """Sorted where possible: sets of strings have another order in every process."""
     try:
         return sorted(actions)
     except TypeError:

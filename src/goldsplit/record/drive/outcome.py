@@ -1,6 +1,6 @@
-"""What reset and step return, in one shape, whatever the environment's own is.
+"""What reset and step return, in one form for all environments.
 
-The shapes are those that record/inside/hooks/stepping.py counts by.
+It reads the forms that record/inside/hooks/stepping.py counts.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, NamedTuple
 
-#: Where environments whose step does not return an end say that the episode is over.
+#: How an environment may say that the episode is over, if its step does not return that.
 _OVER_NAMES = ("done", "is_done", "game_over", "is_over", "is_game_over", "is_terminal", "finished", "over")
 
 
@@ -18,7 +18,7 @@ class Outcome(NamedTuple):
     observation: Any
     reward: Any
     ended: Any
-    """A truth, a truth for each environment of a batch, or None: not told."""
+    """True or False, an array of them for a batch, or None: not known."""
     info: Any
 
 
@@ -46,17 +46,17 @@ def read_step(result: Any, env: Any, batch: bool = False) -> Outcome:
     if isinstance(ended, dict):
         return Outcome(observation, reward, _all_ended(ended, cut), last)
     if batch:
-        return Outcome(observation, reward, _truths(ended) | _truths(cut), last)
+        return Outcome(observation, reward, _bools(ended) | _bools(cut), last)
     return Outcome(observation, reward, bool(ended) or bool(cut), last)
 
 
 def is_time_step(result: Any) -> bool:
-    """Whether a result says itself which kind of step it is (dm_env)."""
+    """Whether a result itself says which kind of step it is (dm_env)."""
     return hasattr(result, "step_type") and callable(getattr(result, "last", None))
 
 
 def is_over(env: Any) -> bool | None:
-    """What the environment itself says about its end; None: nothing."""
+    """Whether the environment itself says that the episode is over; None: it does not say."""
     for name in _OVER_NAMES:
         found = getattr(env, name, None)
         if isinstance(found, bool):
@@ -70,14 +70,14 @@ def is_over(env: Any) -> bool | None:
 
 
 def _all_ended(ended: dict[Any, Any], cut: Any) -> bool:
-    """Of several agents: over when it is over for all."""
+    """With several agents, the episode is over when it is over for all."""
     cuts = cut if isinstance(cut, dict) else {}
     if "__all__" in ended:
         return bool(ended["__all__"]) or bool(cuts.get("__all__", False))
     return all(bool(end) or bool(cuts.get(agent, False)) for agent, end in ended.items())
 
 
-def _truths(value: Any) -> Any:
+def _bools(value: Any) -> Any:
     import numpy
 
     if hasattr(value, "detach"):

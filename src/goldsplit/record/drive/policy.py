@@ -1,4 +1,4 @@
-"""Who chooses the actions: one of ours, or a function of the user's, whose answers are checked."""
+"""What chooses the actions: a built-in policy, or the user's own function, which is checked."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def load_function(text: str, option: str) -> Callable[..., Any]:
 
 
 def built_in(how: str, actions: Actions) -> Choose:
-    """One of ours."""
+    """One of the built-in policies."""
     choose = actions.choose
     return lambda _observation, mask: choose(how, mask)
 
@@ -66,7 +66,7 @@ def _takes_two(function: Callable[..., Any]) -> bool:
 
 
 def make_check(text: str, env: Any, source: MaskSource | None) -> Callable[[Any, Any], None]:
-    """Refuse actions that the space does not hold or the mask does not allow."""
+    """Refuse actions that are not in the space or that the mask does not allow."""
     space = getattr(env, "action_space", None)
     contains = getattr(space, "contains", None)
     if hasattr(env, "num_envs") and not hasattr(env, "single_action_space"):  # SB3's space is of one of them

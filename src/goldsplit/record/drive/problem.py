@@ -1,4 +1,4 @@
-"""What can go wrong with somebody else's environment, as a message, a hint and their part of a traceback."""
+"""What can go wrong with a user's environment: a message, a hint, and the user's part of the traceback."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _OURS = str(Path(__file__).parents[1]) + os.sep
 
 
 class DriveError(Exception):
-    """What happened, what to do, and the traceback of the user's own code where that helps."""
+    """What happened, what to do, and the traceback of user code where that helps."""
 
     def __init__(self, message: str, hint: str = "", trace: str = "") -> None:
         super().__init__(message)
@@ -52,7 +52,7 @@ def where(error: BaseException) -> str:
 
 
 def shown(file: str) -> str:
-    """A path below the working directory as people write it."""
+    """A path; relative where it lies below the working directory."""
     try:
         return str(Path(file).relative_to(Path.cwd()))
     except (ValueError, OSError):

@@ -1,9 +1,10 @@
-"""What was measured as plain data: the content of env.json."""
+"""What was measured as plain data: the content of timing.json and env.json."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from goldsplit.model.drive_wire import DriveKey
 from goldsplit.record.drive.actions import Listed
 from goldsplit.record.drive.loop import Drive
 from goldsplit.record.drive.problem import DriveError
@@ -17,49 +18,55 @@ def plain(
 ) -> dict[str, Any]:
     """One object; `driven` is null where it did not come to a first reset."""
     return {
-        "format": FORMAT,
-        "version": 1,
-        "asked": asked,
-        "finished": finished,
-        "problem": None
+        DriveKey.FORMAT: FORMAT,
+        DriveKey.VERSION: 1,
+        DriveKey.ASKED: asked,
+        DriveKey.FINISHED: finished,
+        DriveKey.PROBLEM: None
         if problem is None
-        else {"message": problem.message, "hint": problem.hint, "trace": problem.trace},
-        "driven": None if drive is None else driven(drive),
+        else {
+            DriveKey.MESSAGE: problem.message,
+            DriveKey.HINT: problem.hint,
+            DriveKey.TRACE: problem.trace,
+        },
+        DriveKey.DRIVEN: None if drive is None else driven(drive),
     }
 
 
 def driven(drive: Drive) -> dict[str, Any]:
     """Figures in nanoseconds, counts as they are."""
-    seat = drive.seats[0]
+    first = drive.envs[0]
     trajectory = drive.trajectory
-    warm = drive.measured.times.calls > 0  # else it ended early, and the first steps are all that there is
-    book = drive.measured if warm else drive.warm_up
+    warm = drive.measured.times.calls > 0  # else it ended early, and only the first steps are there
+    phase = drive.measured if warm else drive.warm_up
     return {
-        "environment": type(getattr(seat.env, "unwrapped", seat.env)).__name__,
-        "batch": seat.batch,
-        "mask": None if seat.source is None else seat.source.name,
-        "mask_ns": drive.mask_ns if seat.source is not None and seat.source.calls else None,
-        "calls": drive.calls,
-        "steps": drive.steps,
-        "warm_up_calls": drive.warm_up.times.calls if warm else 0,
-        "timed_steps": book.windows.total_steps,
-        "timed_ns": book.windows.total_ns,
-        "times": book.times.plain(),
-        "windows": book.windows.done,
-        "step_ns": drive.step_ns,
-        "resets": drive.resets.plain(),
-        "first_reset_ns": drive.first_reset_ns,
-        "wall_ns": drive.wall_ns,
-        "hash_ns": None if trajectory is None else drive.hash_ns,
-        "episodes": drive.episodes,
-        "lengths": sorted(map(list, drive.lengths.items())),
-        "hash": None
+        DriveKey.ENVIRONMENT: type(getattr(first.env, "unwrapped", first.env)).__name__,
+        DriveKey.BATCH: first.batch,
+        DriveKey.MASK: None if first.source is None else first.source.name,
+        DriveKey.MASK_NS: drive.mask_ns if first.source is not None and first.source.calls else None,
+        DriveKey.CALLS: drive.calls,
+        DriveKey.STEPS: drive.steps,
+        DriveKey.WARM_UP_CALLS: drive.warm_up.times.calls if warm else 0,
+        DriveKey.TIMED_STEPS: phase.windows.total_steps,
+        DriveKey.TIMED_NS: phase.windows.total_ns,
+        DriveKey.TIMES: phase.times.plain(),
+        DriveKey.WINDOWS: phase.windows.done,
+        DriveKey.STEP_NS: drive.step_ns,
+        DriveKey.RESETS: drive.resets.plain(),
+        DriveKey.FIRST_RESET_NS: drive.first_reset_ns,
+        DriveKey.WALL_NS: drive.wall_ns,
+        DriveKey.HASH_NS: None if trajectory is None else drive.hash_ns,
+        DriveKey.EPISODES: drive.episodes,
+        DriveKey.LENGTHS: sorted(map(list, drive.lengths.items())),
+        DriveKey.HASH: None
         if trajectory is None
         else {
-            "value": trajectory.value(),
-            "version": VERSION,
-            "steps": trajectory.steps,
-            "wanted": drive.limits.hashed_calls,
+            DriveKey.VALUE: trajectory.value(),
+            DriveKey.VERSION: VERSION,
+            DriveKey.STEPS: trajectory.steps,
+            DriveKey.WANTED: drive.limits.hashed_calls,
         },
-        "dead_ends": sum(s.actions.dead_ends for s in drive.seats if isinstance(s.actions, Listed)),
+        DriveKey.DEAD_ENDS: sum(
+            env.actions.dead_ends for env in drive.envs if isinstance(env.actions, Listed)
+        ),
     }

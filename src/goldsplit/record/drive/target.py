@@ -61,7 +61,7 @@ def make(maker: Maker, target: str) -> Any:
 
 
 def gymnasium_maker(module: str, name: str, arguments: dict[str, Any]) -> Maker:
-    """By Gymnasium's registry; `module` is imported first, so that it can register its environments."""
+    """From Gymnasium's registry; `module` is imported first, so that it can register its environments."""
     try:
         import gymnasium
     except ImportError as error:
@@ -100,7 +100,7 @@ def _closest_id(name: str, registered: Iterable[str]) -> str:
 
 
 def factory_maker(module: ModuleType, name: str, arguments: dict[str, Any]) -> Maker:
-    """By a class or function of a module; a ready environment is taken as it is."""
+    """From a class or function of a module; a ready environment is taken as it is."""
     found: Any = module
     for part in name.split("."):
         try:
@@ -169,7 +169,7 @@ def load_file(path: Path) -> ModuleType:
 
 
 def _cannot_import(what: str, error: BaseException) -> DriveError:
-    hint = "it does not import without goldsplit either; mend that first"
+    hint = "it does not import without goldsplit either; fix that first"
     if "relative import" in str(error):
         hint = "it is part of a package: run in the folder above and write package.module:Factory"
     elif isinstance(error, ModuleNotFoundError):

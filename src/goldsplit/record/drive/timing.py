@@ -1,7 +1,7 @@
 """The driver's own clock: step times in a fine histogram, and throughput in short windows.
 
-A bucket is 2 % wide and keeps the sum of its times, so percentiles are within 2 % and shares nearly exact,
-at a size that does not grow with the number of steps.
+A bucket is 2 % wide and keeps the sum of its times: percentiles are within 2 %, shares are nearly exact, and
+the size does not grow with the number of steps.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import log
 from typing import Any
 
-#: Buckets per e-fold: int(log(ns) * 50) changes every 2 %.
-FINENESS = 50
+from goldsplit.model.drive_wire import DRIVE_BUCKETS_PER_E, DriveKey
+
 #: A window is at least this long; when there are many, they are joined in pairs.
 WINDOW_NS = 10_000_000
 MOST_WINDOWS = 64
@@ -28,7 +28,7 @@ class Times:
         self.longest_ns = 0
 
     def add(self, ns: int) -> None:
-        bucket = self.buckets.get(place := int(log(ns + 1) * FINENESS))
+        bucket = self.buckets.get(place := int(log(ns + 1) * DRIVE_BUCKETS_PER_E))
         if bucket is None:
             bucket = self.buckets[place] = [0, 0]
         bucket[0] += 1
@@ -40,15 +40,15 @@ class Times:
 
     def plain(self) -> dict[str, Any]:
         return {
-            "calls": self.calls,
-            "ns": self.total_ns,
-            "longest_ns": self.longest_ns,
-            "buckets": [[place, *self.buckets[place]] for place in sorted(self.buckets)],
+            DriveKey.CALLS: self.calls,
+            DriveKey.NS: self.total_ns,
+            DriveKey.LONGEST_NS: self.longest_ns,
+            DriveKey.BUCKETS: [[place, *self.buckets[place]] for place in sorted(self.buckets)],
         }
 
 
-class Book:
-    """What is known of one stretch of the run: single steps, and the environment's speed."""
+class PhaseTimes:
+    """What was measured in one phase (warm-up or after it): single steps, and the environment's speed."""
 
     __slots__ = ("times", "windows")
 

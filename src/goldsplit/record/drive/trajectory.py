@@ -1,8 +1,8 @@
-"""The trajectory hash: equal play has an equal hash, in every process and under every hash seed.
+"""The trajectory hash: equal play has an equal hash, in every process and with every hash seed.
 
 Observations go in with their types and shapes, floats bit by bit. Rewards go in as 64-bit floats, ends and
-masks as truths, because two engines that agree may hold those in different types. Actions are left out: they
-follow from the seed, the policy and the masks.
+masks as True or False, because two equal engines may use different types for them. Actions are left out:
+they follow from the seed, the policy and the masks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from goldsplit.record.drive.problem import DriveError
 
-#: A changed encoding changes every hash: raise it then, and say so.
+#: A changed encoding changes every hash: increase this number then, and say so.
 VERSION = 1
 _DEEPEST = 40
 _PLAIN = frozenset({bool, int, float, str, type(None)})
@@ -33,18 +33,18 @@ class Trajectory:
         self._hash.update(b"R" + encoded(observation))
 
     def mask(self, mask: Any, lists_actions: bool) -> None:
-        self._hash.update(b"M" + (encoded(mask) if lists_actions else encoded_truths(mask)))
+        self._hash.update(b"M" + (encoded(mask) if lists_actions else encoded_bools(mask)))
 
     def step(self, observation: Any, reward: Any, ended: Any) -> None:
         self.steps += 1
-        self._hash.update(b"S" + encoded(observation) + encoded_numbers(reward) + encoded_truths(ended))
+        self._hash.update(b"S" + encoded(observation) + encoded_numbers(reward) + encoded_bools(ended))
 
     def value(self) -> str:
         return self._hash.hexdigest()
 
 
 def encoded(value: Any, depth: int = 0) -> bytes:
-    """A value as bytes that no other value has."""
+    """A value as bytes; different values have different bytes."""
     if value is None or value is True or value is False:
         return b"N" if value is None else b"T" if value else b"F"
     if depth > _DEEPEST:
@@ -89,7 +89,7 @@ def _scalar(value: Any) -> bytes | None:
 
 
 def _array(array: Any, depth: int) -> bytes:
-    """Type, shape and content; in memory order of the values, whatever the strides are."""
+    """Type, shape and content, in C order whatever the strides are."""
     if array.dtype.kind == "O":
         content = _joined(b"o", [encoded(inner, depth + 1) for inner in array.reshape(-1).tolist()])
     else:
@@ -103,7 +103,7 @@ def _tensor(tensor: Any) -> bytes:
     kind = str(tensor.dtype).encode()
     try:
         return _joined(kind, [_array(plain.numpy(), 0)])
-    except TypeError:  # a type that NumPy does not have; wider floats hold it exactly
+    except TypeError:  # a type that NumPy does not have; wider floats can hold its values exactly
         return _joined(kind, [_array(plain.float().numpy(), 0)])
 
 
@@ -127,17 +127,17 @@ def encoded_numbers(value: Any) -> bytes:
     return _joined(b"n", [encoded_numbers(inner) for inner in value.tolist()])
 
 
-def encoded_truths(value: Any) -> bytes:
-    """Ends and masks: truths, one or many, of any type."""
+def encoded_bools(value: Any) -> bytes:
+    """Ends and masks: True or False, one or many, of any type."""
     if value is None:
         return b"N"
     if isinstance(value, dict):
-        pairs = sorted((encoded(key), encoded_truths(inner)) for key, inner in value.items())
+        pairs = sorted((encoded(key), encoded_bools(inner)) for key, inner in value.items())
         return _joined(b"d", [part for pair in pairs for part in pair])
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, list | tuple):
-        return _joined(b"m", [encoded_truths(inner) for inner in value])
+        return _joined(b"m", [encoded_bools(inner) for inner in value])
     return b"T" if value else b"F"
 
 

@@ -10,11 +10,12 @@ from threading import get_ident
 from types import ModuleType
 from typing import Any
 
+from goldsplit.model.wire import FactKind, Key, Line
 from goldsplit.record.inside.engine import ENGINE, clock
 from goldsplit.record.inside.facts import add_fact, users_place
 
 Hook = Callable[[ModuleType], None]
-#: Packages whose import takes seconds: how long is a fact of each process.
+#: Packages that take seconds to import: how long is a fact of each process.
 HEAVY = frozenset({"jax", "tensorflow", "torch"})
 
 
@@ -26,7 +27,7 @@ class _HookingLoader(importlib.abc.Loader):
         self.name = name
 
     def __getattr__(self, attribute: str) -> Any:
-        return getattr(self.loader, attribute)  # get_code, get_source, …: whatever the real one offers
+        return getattr(self.loader, attribute)  # get_code, get_source, …: whatever the real loader has
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
         return self.loader.create_module(spec)  # type: ignore[no-any-return]
@@ -39,28 +40,28 @@ class _HookingLoader(importlib.abc.Loader):
         begun = clock()
         self.loader.exec_module(module)
         if self.name in HEAVY:
-            add_fact("import", self.name, (clock() - begun) / 1e9, place=users_place())
+            add_fact(FactKind.IMPORT, self.name, (clock() - begun) / 1e9, place=users_place())
         run_hooks(module, _FINDER.waiting.pop(self.name, []))
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds only modules that somebody waits for, by asking the finders after it."""
+    """Finds only modules that a hook waits for, by asking the finders after it."""
 
     def __init__(self) -> None:
         self.waiting: dict[str, list[Hook]] = {}
-        self.looking: set[tuple[int, str]] = set()
+        self.searching: set[tuple[int, str]] = set()
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        looker = (get_ident(), name)
-        if name not in self.waiting or looker in self.looking:
+        search = (get_ident(), name)
+        if name not in self.waiting or search in self.searching:
             return None
-        self.looking.add(looker)
+        self.searching.add(search)
         try:
             return self._ask_the_others(name, path, target)
         finally:
-            self.looking.discard(looker)
+            self.searching.discard(search)
 
     def _ask_the_others(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None
@@ -71,7 +72,7 @@ class _Finder(importlib.abc.MetaPathFinder):
             spec = finder.find_spec(name, path, target)
             if spec is not None:
                 if spec.loader is not None and hasattr(spec.loader, "exec_module"):
-                    # Looking is not importing: the hooks stay until the module's code has run.
+                    # Finding is not importing: the hooks stay until the module's code has run.
                     spec.loader = _HookingLoader(spec.loader, name)
                 return spec
         return None
@@ -87,7 +88,7 @@ def run_hooks(module: ModuleType, hooks: list[Hook]) -> None:
             hook(module)
         except Exception as error:
             text = f"hook {hook.__module__}.{hook.__qualname__} failed on {module.__name__}: {error!r}"
-            ENGINE.events.append({"k": "note", "text": text})
+            ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: text})
 
 
 def when_imported(name: str, hook: Hook) -> None:

@@ -1,7 +1,7 @@
-"""Which loop of the user's own code leads to a call: for facts about work that is repeated.
+"""Which loop of user code leads to a call: for facts about work that is repeated.
 
-The innermost own line above `optimizer.step` is often `optimizer.step()` itself; what decides how often it
-runs is the innermost own line that lies in a loop.
+The innermost user line above `optimizer.step` is often `optimizer.step()` itself; what decides how often it
+runs is the innermost user line that lies in a loop.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import dis
 from types import CodeType, FrameType
 
-from goldsplit.model.naming import is_library
+from goldsplit.model.stack_frames import is_library
 from goldsplit.record.inside.facts import place_of
 
 #: More frames than this above a call are not searched.
@@ -19,7 +19,7 @@ _loops: dict[CodeType, list[tuple[int, int]]] = {}
 
 
 def loop_place(frame: FrameType | None) -> str:
-    """The innermost line of the user's own code that lies in a loop; else the innermost line at all."""
+    """The innermost line of user code that lies in a loop; if none does, its innermost line."""
     fallback = ""
     for _ in range(DEEPEST):
         if frame is None:
@@ -33,7 +33,7 @@ def loop_place(frame: FrameType | None) -> str:
 
 
 def in_loop(code: CodeType, instruction: int) -> bool:
-    """Whether an instruction lies between a backward jump and where it leads."""
+    """Whether an instruction lies between a backward jump and the jump's target."""
     loops = _loops.get(code)
     if loops is None:
         loops = _loops[code] = [

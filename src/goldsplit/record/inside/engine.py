@@ -16,13 +16,18 @@ from math import log
 from typing import Any
 
 from goldsplit.model.stage import ACT, ACT_VALUE, EVAL, LEARN_FORWARD, LEARN_LOSS, LEARN_RETURNS, ROLLOUT
+from goldsplit.model.wire import SPAN_BUCKETS_PER_E, WaitDetail
 from goldsplit.record.inside.core import (
     StateCore,
+    add_span,
+    close_span,
     forget,
     last_progress_ns,
+    open_span,
     set_last_progress_ns,
     set_snapshot_ns,
     set_up,
+    set_up_act_or_learn,
     set_watched,
     watch_forward,
 )
@@ -36,7 +41,7 @@ thread_clock = time.thread_time_ns
 RAW_CAP = 500
 RAW_BYTES = RAW_CAP * RAW_SPAN.size
 #: About every 128th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
-#: thread clock is a system call, dear on virtual machines.
+#: thread clock is a system call, expensive on virtual machines.
 SAMPLE_EVERY = 128
 #: What a forward pass is, by the stage that it runs in (equal: no span of its own); elsewhere its site tells.
 FORWARD_IN = {
@@ -80,7 +85,7 @@ class ThreadState(StateCore):
         self.ident = get_ident()
         self.name = thread.name
         self.native_id = threading.get_native_id()
-        self.waker = f"t:{self.native_id}"
+        self.waker = f"{WaitDetail.THREAD}{self.native_id}"
         self.started_ns = clock()
         self.nodes: list[Node] = []
         self.root = self._node("", None, "")
@@ -95,9 +100,8 @@ class ThreadState(StateCore):
         self.raw_done: bytearray | None = None
         self.raw_cut_ns = 0
         self.open_tasks: dict[int, tuple[Node, int]] = {}
-        self.moved: dict[
-            Node, Node
-        ] = {}  # spans split by a late close: what their owners hold → what is open
+        # Spans that a late close has split: the node that is given to `leave` → the node that is open.
+        self.moved: dict[Node, Node] = {}
 
     def _node(self, stage: str, parent: Node | None, detail: str) -> Node:
         node = Node(len(self.nodes), stage, parent, detail)
@@ -128,16 +132,15 @@ class ThreadState(StateCore):
             node.cost_from_ns = clock()
 
     def end_sample(self, from_ns: int) -> None:
-        """Count what a span cost beside the call itself: the clock now, less what `leave` returned."""
+        """Count what a span cost beside the call itself: from what `leave` returned until now."""
         cost_ns = clock() - from_ns
-        bucket = int(log(cost_ns + 1) * 8)
+        bucket = int(log(cost_ns + 1) * SPAN_BUCKETS_PER_E)
         self.costs[bucket] = self.costs.get(bucket, 0) + 1
 
     def enter(self, stage: str, detail: str = "") -> Node:
         """Open a span; the caller hands the node back to `leave`."""
         node = self.child(self.current, stage, detail)
-        self.current = node
-        node.t0 = clock()
+        open_span(self, node, clock())
         return node
 
     def leave(self, node: Node) -> None:
@@ -145,36 +148,10 @@ class ThreadState(StateCore):
         now = clock()
         if self.moved:
             node = self.moved.pop(node, node)
-        if self.current is node:
-            self.close(node, now)
-        else:
-            self.close_out_of_order(node, now)
-
-    def close(self, node: Node, now: int, count: int = 1) -> None:
-        """Book the innermost span."""
-        elapsed = now - node.t0
-        node.count += count
-        node.total_ns += elapsed
-        self.ended_ns = now
-        if node.parent is self.root:
-            self.top_ns += elapsed
-        self.current = node.parent or self.root
-        if node.count < ALL_LENGTHS or not node.count % SOME_LENGTHS:
-            node.keep_length(elapsed)
-        if self.raw is not None:
-            self.keep_raw(node, elapsed)
-
-    def keep_raw(self, node: Node, elapsed: int) -> None:
-        """Keep one span of a raw window; at the cap, end this thread's window early but complete."""
-        raw = self.raw
-        if raw is None:
-            return
-        raw += RAW_SPAN.pack(node.id, node.t0, elapsed)
-        if len(raw) >= RAW_BYTES:
-            self.end_raw(node.t0 + elapsed)
+        close_span(self, node, now)
 
     def end_raw(self, cut_ns: int) -> None:
-        """This thread has enough spans of the raw window: for it, the window ends now."""
+        """This thread has enough spans of the raw window: for this thread it ends early, but complete."""
         raw = self.raw
         if raw is not None:
             self.add_open_spans(raw, cut_ns)
@@ -190,41 +167,31 @@ class ThreadState(StateCore):
             raw += RAW_SPAN.pack(task.id, t0, now - t0)
 
     def end_task(self, node: Node, started_ns: int) -> None:
-        """Book a coroutine's whole life, which `open_tasks` knows by the instant it began."""
-        if self.open_tasks.pop(started_ns, None) is None:
-            return
-        elapsed = clock() - started_ns
-        node.count += 1
-        node.total_ns += elapsed
-        node.t0 = started_ns
-        self.keep_raw(node, elapsed)
+        """Count a coroutine's whole life, which `open_tasks` knows by the instant it began."""
+        if self.open_tasks.pop(started_ns, None) is not None:
+            node.t0 = started_ns
+            add_span(self, node, clock() - started_ns)
 
-    def close_out_of_order(self, node: Node, now: int) -> None:
+    def close_out_of_order(self, node: Node, now: int, count: int = 1) -> None:
         """Close a span that is not the innermost one: a generator or a task left its block late.
 
         What lies above it is split at this instant and goes on below the parent, so that no instant is
-        ever owned twice.
+        counted twice.
         """
         node = self.moved.pop(node, node)
-        if self.current is node:
-            self.close(node, now)
-            return
         above: list[Node] = []
         walk: Node | None = self.current
         while walk is not None and walk is not node:
             above.append(walk)
             walk = walk.parent
-        if walk is None:
-            return  # opened on another thread, or before a fork: not ours to book
+        if walk is None or node.parent is None:
+            return  # it was opened on another thread or before a fork, or it is no span but the root
         for open_node in above:
-            self.close(open_node, now, count=0)
-        self.close(node, now)
+            close_span(self, open_node, now, 0)
+        close_span(self, node, now, count)
         for open_node in reversed(above):
-            if open_node.parent is None:
-                continue
             moved = self.child(self.current, open_node.stage, open_node.detail)
-            self.current = moved
-            moved.t0 = now
+            open_span(self, moved, now)
             held = next((key for key, value in self.moved.items() if value is open_node), open_node)
             self.moved[held] = moved
 
@@ -291,7 +258,7 @@ class Engine:
 
     @property
     def on_beat(self) -> Any:
-        """Called after every environment step and update, if there is somebody who wants to know."""
+        """Called after every environment step and update, if the deep look has set it."""
         return self._on_beat
 
     @on_beat.setter
@@ -301,7 +268,7 @@ class Engine:
 
     @property
     def on_forward(self) -> Any:
-        """Shown every layer of a forward pass: the deep look, while a window is open."""
+        """Shown every layer of a forward pass, if the deep look has set it."""
         return self._on_forward
 
     @on_forward.setter
@@ -330,4 +297,5 @@ class Engine:
 
 
 ENGINE = Engine()
-set_up(ENGINE.state, FORWARD_IN, ALL_LENGTHS, SOME_LENGTHS, RAW_BYTES)
+set_up_act_or_learn(FORWARD_IN, ACT, LEARN_FORWARD, LEARN_LOSS)
+set_up(ENGINE.state, ALL_LENGTHS, SOME_LENGTHS, RAW_BYTES, SPAN_BUCKETS_PER_E, WaitDetail.THREAD)

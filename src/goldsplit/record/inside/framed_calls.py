@@ -1,8 +1,8 @@
-"""Callables each call of which is a span, in Python: what `core/calls.c` does without a frame of its own.
+"""Callables; each call is a span. In Python: what `core/span_calls.c` does without a frame of its own.
 
-For what the compiled ones are not for: functions whose code is not theirs alone, programs that torch
+For what the compiled ones cannot do: functions that share their code with others, programs that torch
 compiles, and where the core was not compiled. They carry the stage in their code's name, so that a sampled
-stack shows the stage too; and they refer to functions of modules alone, so that pickle and cloudpickle can
+stack shows the stage too; and they refer only to functions of modules, so that pickle and cloudpickle can
 send a wrapped class to a worker.
 """
 
@@ -12,14 +12,14 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from goldsplit.model.naming import FRAME_PREFIX
+from goldsplit.model.stack_frames import FRAME_PREFIX
 from goldsplit.record.inside.core import enter, enter_end, enter_wait, leave, leave_as, this_thread
 
 Function = Callable[..., Any]
 
 
 def named(wrapper: Any, fn: Function, stage: str) -> Any:
-    """A wrapper that is called as its function is, and whose frame is called as its stage is."""
+    """A wrapper that has its function's name, and a frame that has its stage's name."""
     name = FRAME_PREFIX + stage
     wrapper.__code__ = wrapper.__code__.replace(co_name=name, co_qualname=name)
     functools.update_wrapper(wrapper, fn)
@@ -33,7 +33,7 @@ def span_call(
     after: Callable[..., None] | None = None,
     before: Callable[[Any], None] | None = None,
 ) -> Any:
-    """Each call of `fn` a span, `before` in front of it and `after` behind; inside the same stage none."""
+    """Each call of `fn` is a span, `before` comes before it, `after` after; none inside the same stage."""
 
     def span(*args: Any, **kwargs: Any) -> Any:
         if before is not None:
@@ -62,7 +62,7 @@ Unless = tuple[()] | tuple[str, Any] | None
 def wait_call(
     real: Function, stage: str, detail_of: Callable[[Any], str] | None = None, unless: Unless = None
 ) -> Any:
-    """Each call of a method a wait; who ended it is asked of the object behind the call.
+    """Each call of a method is a wait; after the call `detail_of` says of the object who ended it.
 
     `unless` is a tuple where the first argument is a time (zero: no wait), with an attribute and a value that
     the object has when nothing is left to wait for.
@@ -93,7 +93,7 @@ def wait_call(
 
 
 def end_call(real: Function, stage: str, look: Callable[[Any], None] | None = None) -> Any:
-    """Each call of a method of a pipe's end a span that names the pipe; `look` is given the message."""
+    """Each call of a method of a pipe's end is a span that names the pipe; `look` is given the message."""
 
     def goldsplit_end(self: Any, *args: Any, **kwargs: Any) -> Any:
         node = enter_end(stage, self)

@@ -1,7 +1,7 @@
-"""Which spans need no frame of their own: those of functions whose code is theirs alone.
+"""Which spans need no frame of their own: those of functions that share their code with no other.
 
-A stack sample shows such a function's own frame. Its file and lines are written down with its stage, and
-samples are put into stages by that.
+A stack sample shows such a function's own frame. Its file and lines are written down with its stage: from
+these the reader knows the stage of a sample.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import weakref
 from types import CodeType, FunctionType
 from typing import Any
 
+from goldsplit.model.wire import Key, Line
 from goldsplit.record.inside import framed_calls as framed
 from goldsplit.record.inside.core import IS_COMPILED, end_call, span_call, wait_call
 from goldsplit.record.inside.engine import ENGINE
@@ -24,20 +25,20 @@ _are_unwanted: list[bool] = []
 
 
 def own_code(fn: Any) -> CodeType | None:
-    """The code that runs in calls of a function and of no other: below what decorators made. None where there
-    is no such code, or where it runs after the call has returned."""
+    """The code of a function below its decorators, if only this function has it; None if there is no such
+    code, or if it runs after the call has returned."""
     inner = inspect.unwrap(fn) if isinstance(fn, FunctionType) else None
     if not isinstance(inner, FunctionType) or "<locals>" in inner.__qualname__:
         return None
     return None if inner.__code__.co_flags & _RUNS_LATER else inner.__code__
 
 
-def is_unframed(call: Any) -> bool:
+def is_frameless(call: Any) -> bool:
     """Whether something is one of the compiled callables that are spans."""
     return IS_COMPILED and type(call) in (span_call, wait_call, end_call)
 
 
-def may_be_unframed(fn: Any, stage: str) -> bool:
+def may_be_frameless(fn: Any, stage: str) -> bool:
     """Whether calls of a function can be spans without a frame; then its code is written down for samples."""
     code = own_code(fn) if IS_COMPILED and not _are_unwanted else None
     if code is not None:
@@ -47,33 +48,26 @@ def may_be_unframed(fn: Any, stage: str) -> bool:
 
 def write_down(code: CodeType, stage: str) -> None:
     """For samples: frames of this code are in this stage."""
-    lines = [line for *_, line in code.co_lines() if line is not None]
-    ENGINE.events.append(
-        {
-            "k": "code",
-            "file": code.co_filename,
-            "name": code.co_name,
-            "first": code.co_firstlineno,
-            "last": max(lines, default=code.co_firstlineno),
-            "stage": stage,
-        }
-    )
+    first = code.co_firstlineno
+    last = max((line for *_, line in code.co_lines() if line is not None), default=first)
+    row = [code.co_name, first, last, stage]
+    ENGINE.events.append({Key.KIND: Line.CODES, Key.FILE: code.co_filename, Key.CODES: [row]})
 
 
 def by_file(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The events as they are written: code that has a stage, of which there is much, in one line per file."""
+    """The events as they are written: all code of one file that has a stage in one line, to save space."""
     codes: dict[str, list[Any]] = {}
     for event in events:
-        if event["k"] == "code":
-            row = [event["name"], event["first"], event["last"], event["stage"]]
-            codes.setdefault(event["file"], []).append(row)
-    others = [event for event in events if event["k"] != "code"]
-    return [*({"k": "codes", "file": file, "codes": rows} for file, rows in codes.items()), *others]
+        if event[Key.KIND] == Line.CODES:
+            codes.setdefault(event[Key.FILE], []).extend(event[Key.CODES])
+    others = [event for event in events if event[Key.KIND] != Line.CODES]
+    lines = ({Key.KIND: Line.CODES, Key.FILE: file, Key.CODES: rows} for file, rows in codes.items())
+    return [*lines, *others]
 
 
 def take_back(call: Any) -> Any:
-    """The function that a wrapper of ours is around, whose calls are no spans any more."""
-    code = own_code(call.__wrapped__) if is_unframed(call) else None
+    """The function inside a wrapper of ours; samples no longer have its stage."""
+    code = own_code(call.__wrapped__) if is_frameless(call) else None
     if code is not None:
         write_down(code, "")
     return call.__wrapped__
@@ -85,7 +79,7 @@ def placed(owner: Any, name: str) -> None:
 
 
 def make_way_for_compiling() -> None:
-    """torch.compile looks into functions and knows ours in Python: from now on there are no others."""
+    """torch.compile looks into functions and knows ours in Python: from now on use only those."""
     _are_unwanted.append(True)
     while _placed:
         reference, name = _placed.pop()
@@ -102,7 +96,7 @@ def send_by_value(cloudpickle: Any) -> None:
     real = cloudpickle.Pickler.reducer_override
 
     def reducer_override(self: Any, given: Any) -> Any:
-        return _made_again(given) if is_unframed(given) else real(self, given)
+        return _made_again(given) if is_frameless(given) else real(self, given)
 
     cloudpickle.Pickler.reducer_override = reducer_override
 

@@ -16,7 +16,7 @@ RECORDER: Recorder | None = None
 
 
 def warm_span_ns(calls: int = 200, rounds: int = 3) -> float:
-    """What one span costs on this machine in a warm loop: the best round, less the bare call."""
+    """What one span costs on this machine in a warm loop: the best round, minus the bare call."""
 
     def nothing() -> None:
         return None
@@ -51,8 +51,8 @@ def start(run_dir: str, run_start_ns: int) -> None:
 
 
 def allow_tracing() -> None:
-    """Let the sampler, a process of the same user but no ancestor, read this one. Desktops ask for this
-    (Yama's ptrace_scope 1); it is not inherited, so every process says it."""
+    """Let the sampler read this process; it has the same user, but is no ancestor. Desktops require this
+    (Yama's ptrace_scope 1). It is not inherited, so every process does it."""
     try:
         with open("/proc/sys/kernel/yama/ptrace_scope", "rb") as setting:  # noqa: PTH123 - no pathlib here
             if setting.read().strip() != b"1":
@@ -70,13 +70,13 @@ def _finish_current() -> None:
 
 
 def _pause_for_fork() -> None:
-    """From Python 3.12 on, forking a process of several threads warns: ours must not be one of them."""
+    """From Python 3.12 on, forking a process with several threads warns: so our thread ends before."""
     if RECORDER is not None:
         RECORDER.stop_flusher()
 
 
 def _go_on_after_fork() -> None:
-    """Not at once: Python counts the threads after this. The next span is sampled and starts ours again."""
+    """Our thread starts again with the next span, which is sampled: Python counts the threads after this."""
     if RECORDER is not None:
         ENGINE.on_next_sample = RECORDER.start_flusher
         for state in ENGINE.threads:
@@ -98,7 +98,8 @@ def _restart_in_child() -> None:
 def _exec_after_flush(real_exec: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(real_exec)
     def goldsplit_exec(*args: Any) -> Any:
-        """A new program takes over this process: save what there is; a timer would outlive its handler."""
+        """A new program takes over this process: save what there is, and stop the timer, which would go on
+        without its handler."""
         if RECORDER is not None:
             RECORDER.flush(last=True)
             if RECORDER.sampler is not None:

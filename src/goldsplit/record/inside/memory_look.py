@@ -1,8 +1,8 @@
 """Which line keeps the memory, in a process that grows: short looks with tracemalloc, in deep mode only.
 
-Tracing makes allocations dearer, so it is switched on only after the process has been seen to grow, for a
-tenth of a second, three times at most. What was allocated meanwhile and is still there at the end is charged
-to the innermost line of the user's own code.
+Tracing makes allocations more expensive, so it is switched on only after the process has grown, for a tenth
+of a second, three times at most. What was allocated meanwhile and is still there at the end is counted at
+the innermost line of user code.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import linecache
 import tracemalloc
 from collections import Counter
 
-from goldsplit.model.naming import is_library
+from goldsplit.model.stack_frames import is_library
+from goldsplit.model.wire import FactKind
 from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.facts import add_fact
 from goldsplit.record.inside.process_figures import resident_bytes
@@ -38,10 +39,10 @@ class MemoryLook:
         """While tracing: when to stop."""
         self.began_ns = 0
         self.before: tuple[int, int] | None = None
-        """When the process was last looked at, and how large it was."""
+        """When the process's size was last read, and how large it was."""
 
     def next_border_ns(self) -> int:
-        """When the recorder's thread is needed next; far away if nothing is being traced."""
+        """When the recorder's thread is needed next; far in the future if nothing is being traced."""
         return self.until_ns or 1 << 62
 
     def tick(self, now: int) -> None:
@@ -69,7 +70,7 @@ class MemoryLook:
 
     def end(self, now: int) -> None:
         """Count what was kept, by line."""
-        add_fact("memory_look", amount=(now - self.began_ns) / SECOND)
+        add_fact(FactKind.MEMORY_LOOK, amount=(now - self.began_ns) / SECOND)
         traces = tracemalloc.take_snapshot().traces
         self.abandon()
         kept: Counter[str] = Counter()
@@ -77,11 +78,11 @@ class MemoryLook:
             kept[own_line(trace.traceback)] += trace.size
         for place, size in kept.most_common(MOST_LINES + 1):
             if place and size >= LEAST_BYTES:
-                add_fact("kept_bytes", amount=float(size), place=place)
+                add_fact(FactKind.KEPT_BYTES, amount=float(size), place=place)
 
 
 def own_line(traceback: tracemalloc.Traceback) -> str:
-    """The innermost line of the user's own code that led to an allocation, as a fact's place; "" if none."""
+    """The innermost line of user code that led to an allocation, as a fact's place; "" if there is none."""
     for frame in reversed(traceback):
         if not is_library(frame.filename):
             return f"{frame.filename}:{frame.lineno}:{function_at(frame.filename, frame.lineno)}"
@@ -89,7 +90,7 @@ def own_line(traceback: tracemalloc.Traceback) -> str:
 
 
 def function_at(file: str, line: int) -> str:
-    """The qualified name of the function around a line, which tracemalloc does not know; "" if unreadable."""
+    """The qualified name of the function around a line, which tracemalloc does not give; "" if unknown."""
     inside = [(last - first, name) for first, last, name in functions_of(file) if first <= line <= last]
     return min(inside)[1] if inside else ""
 

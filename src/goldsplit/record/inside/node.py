@@ -6,8 +6,8 @@ import sys
 
 from goldsplit.record.inside.core import NodeCore
 
-#: The lengths of a node's first spans are all kept for its percentiles, then those of every so many, each for
-#: so many: adding one is half of what a span costs. A prime, so that it does not march in step with the loop.
+#: The lengths of a node's first spans are all kept for its percentiles, then one in so many, which counts for
+#: so many: adding one is half of what a span costs. A prime, so that it does not fall in step with the loop.
 ALL_LENGTHS, SOME_LENGTHS = 256, 23
 
 

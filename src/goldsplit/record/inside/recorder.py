@@ -14,13 +14,13 @@ import time
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from goldsplit.model.wire import Key, Line
-from goldsplit.record.inside import snapshot_schedule as schedule
+from goldsplit.model.wire import File, Key, Line, Variable
+from goldsplit.record.inside import snapshot_schedule
 from goldsplit.record.inside.core import raw_columns
 from goldsplit.record.inside.engine import ENGINE, ThreadState, clock, thread_clock
 from goldsplit.record.inside.frameless_calls import by_file
 from goldsplit.record.inside.node import Node
-from goldsplit.record.inside.process_figures import ProcessFigures
+from goldsplit.record.inside.process_figures import ProcessFigures, thread_cpu
 from goldsplit.record.inside.timer_sampler import SignalSampler
 from goldsplit.record.writer import LineWriter
 
@@ -42,7 +42,8 @@ class Recorder:
         self.warm_span_ns = warm_span_ns
         self.run_start_ns = run_start_ns
         self.pid = os.getpid()
-        self.writer = LineWriter(os.path.join(run_dir, f"proc-{self.pid}-{clock()}.jsonl"))  # noqa: PTH118
+        file = f"{File.PROCESS_PREFIX}{self.pid}-{clock()}.jsonl"
+        self.writer = LineWriter(os.path.join(run_dir, file))  # noqa: PTH118
         self.written: dict[tuple[int, int], tuple[int, int]] = {}
         self.written_counts: dict[str, float] = {}
         self.known_threads: set[int] = set()
@@ -55,10 +56,9 @@ class Recorder:
         self.flusher: threading.Thread | None = None
         self.deep = deep_look(run_dir)
         self.memory = memory_look()
-        self.sampler = SignalSampler() if os.environ.get("GOLDSPLIT_SIGNAL_STACKS") else None
-        self._lock = (
-            threading.RLock()
-        )  # a snapshot and its writing are one: the last one must be the last line
+        self.sampler = SignalSampler() if os.environ.get(Variable.TIMER_STACKS) else None
+        # Held from taking a snapshot until it is written: the last snapshot must be the last line.
+        self._lock = threading.RLock()
         self._stop = threading.Lock()  # held while the snapshot thread may run; released to end it
         self._stop.acquire()
 
@@ -66,20 +66,21 @@ class Recorder:
         """Write who this process is, and start taking snapshots."""
         self.writer.write(
             {
-                "k": "start",
-                "t": clock(),
-                "unix": time.time(),
-                "pid": self.pid,
-                "ppid": os.getppid(),
-                "python": sys.version.split()[0],
-                "argv": list(getattr(sys, "orig_argv", sys.argv))[:40],
-                "span_ns": self.warm_span_ns,
+                Key.KIND: Line.START,
+                Key.TIME: clock(),
+                Key.UNIX: time.time(),
+                Key.PID: self.pid,
+                Key.PARENT_PID: os.getppid(),
+                Key.PYTHON: sys.version.split()[0],
+                Key.ARGV: list(getattr(sys, "orig_argv", sys.argv))[:40],
+                Key.SPAN_NS: self.warm_span_ns,
             }
         )
         ENGINE.on_new_thread = self.start_flusher
         ENGINE.on_first_step = self.flush
         if self.sampler is not None and not self.sampler.start():
-            ENGINE.events.append({"k": "note", "text": "no stacks here: SIGPROF is taken by the program"})
+            text = "no stacks here: the program uses SIGPROF itself"
+            ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: text})
 
     def start_flusher(self) -> None:
         """Start the snapshot thread with the first span, so that a short-lived process starts none."""
@@ -88,7 +89,7 @@ class Recorder:
             self.flusher.start()
 
     def stop_flusher(self) -> None:
-        """End the snapshot thread, before a fork: a program with one thread must stay one."""
+        """End the snapshot thread before a fork: a program with one thread must have one thread then."""
         flusher, self.flusher = self.flusher, None
         if flusher is not None and flusher is not threading.current_thread():
             self._stop.release()
@@ -96,7 +97,7 @@ class Recorder:
             self._stop.acquire(timeout=0)
             task = f"/proc/self/task/{flusher.native_id}"
             deadline = clock() + 50_000_000
-            while os.path.exists(task) and clock() < deadline:  # noqa: PTH110 - joined is not yet gone
+            while os.path.exists(task) and clock() < deadline:  # noqa: PTH110 - it ends shortly after the join
                 time.sleep(0.0005)
         if self.memory is not None:
             self.memory.abandon()  # a forked child would trace for ever
@@ -105,8 +106,8 @@ class Recorder:
         """The snapshot thread: sleep to the next due instant, do what is due."""
         while not self.finished:
             now = clock()
-            due = schedule.next_snapshot_ns(now, self.run_start_ns)
-            start, _ = schedule.raw_window(now, self.run_start_ns)
+            due = snapshot_schedule.next_snapshot_ns(now, self.run_start_ns)
+            start, _ = snapshot_schedule.raw_window(now, self.run_start_ns)
             border = self.raw_end_ns or (start if start > now else due)
             if self.deep is not None:
                 border = min(border, self.deep.next_border_ns(now))
@@ -118,7 +119,7 @@ class Recorder:
             try:
                 self.tick(clock(), due)
             except Exception as error:
-                ENGINE.events.append({"k": "note", "text": f"snapshot failed: {error!r}"})
+                ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: f"snapshot failed: {error!r}"})
             self.own_cpu_ns += thread_clock() - begun
 
     def tick(self, now: int, due: int) -> None:
@@ -133,22 +134,22 @@ class Recorder:
             self.end_raw_window()
         elif now >= due:
             self.flush()
-        start, end = schedule.raw_window(now, self.run_start_ns)
+        start, end = snapshot_schedule.raw_window(now, self.run_start_ns)
         if not self.raw_end_ns and start <= now < end - MIN_RAW_NS:
             self.begin_raw_window(end)
 
     def turn_deep_window(self, deep: Controller) -> None:
-        """Open a deep window, or close the open one: with a snapshot at both ends, so that its time can be
-        taken out of all figures."""
+        """Open a deep window, or close the open one. There is a snapshot at both ends, so that its time can
+        be taken out of all figures."""
         begun = thread_clock()
         if deep.is_open:
             line = deep.close()
             self.flush()
-            self.write(line | {"end": ENGINE.snapshot_ns})
+            self.write(line | {Key.END: ENGINE.snapshot_ns})
         else:
             self.flush()
             deep.open(ENGINE.snapshot_ns)
-        deep.account.turning_ns += thread_clock() - begun
+        deep.budget.open_close_ns += thread_clock() - begun
 
     def begin_raw_window(self, end_ns: int) -> None:
         self.raw_start_ns, self.raw_end_ns = clock(), end_ns
@@ -202,8 +203,8 @@ class Recorder:
             self.write(stacks)
 
     def snapshot(self, with_histograms: bool) -> dict[str, Any]:
-        """Copy the counters as of now; cumulative values, only of nodes and counters that changed. With the
-        histograms all counters, should a line have been lost."""
+        """Copy the counters as of now: cumulative values of the nodes and counters that changed. A snapshot
+        with histograms has all counters, in case a line was lost."""
         ended = [state for state in ENGINE.threads if not state.thread.is_alive()]
         now = ENGINE.snapshot_ns = clock()
         states = list(ENGINE.threads)
@@ -221,21 +222,26 @@ class Recorder:
                 counts[f"{state.index}:{name}"] = value
         before, self.written_counts = {} if with_histograms else self.written_counts, counts
         changed = {name: value for name, value in counts.items() if before.get(name) != value}
-        line: dict[str, Any] = {"k": "w", "t": now, "n": nodes, "c": changed}
+        line: dict[str, Any] = {
+            Key.KIND: Line.SNAPSHOT,
+            Key.TIME: now,
+            Key.NODES: nodes,
+            Key.COUNTERS: changed,
+        }
         if definitions:
-            line["d"] = definitions
-        line["th"] = [self._thread_row(state) for state in states]
-        line["steps"] = [ENGINE.first_step_ns, ENGINE.last_step_ns]
+            line[Key.NEW_NODES] = definitions
+        line[Key.THREADS] = [self._thread_row(state) for state in states]
+        line[Key.STEPS] = [ENGINE.first_step_ns, ENGINE.last_step_ns]
         if self.writer.failed_writes:
-            line["lost"] = [self.writer.failed_writes, self.writer.dropped_lines]
+            line[Key.LOST] = [self.writer.failed_writes, self.writer.dropped_lines]
         if with_histograms:
-            line["h"] = [
+            line[Key.HISTOGRAMS] = [
                 [state.index, node.id, lengths]
                 for state in states
                 for node in state.nodes
                 if (lengths := node.histogram)
             ]
-            line["cost"] = [[state.index, state.costs] for state in states if state.costs]
+            line[Key.COSTS] = [[state.index, state.costs] for state in states if state.costs]
         self._forget(ended)
         return line
 
@@ -258,7 +264,7 @@ class Recorder:
             nodes.append([*key, node.count, total, node.cpu_count, node.cpu_ns, node.cpu_wall_ns])
 
     def _thread_row(self, state: ThreadState) -> list[Any]:
-        """Index, CPU, run-queue delay; and once the thread's identity."""
+        """Index, CPU time and run-queue delay; the first time also who the thread is."""
         cpu_ns, delay_ns = thread_cpu(self.pid, state.native_id)
         state.cpu_ns = max(state.cpu_ns, cpu_ns)
         state.run_delay_ns = max(state.run_delay_ns, delay_ns)
@@ -269,7 +275,7 @@ class Recorder:
         return row
 
     def _forget(self, ended: list[ThreadState]) -> None:
-        """Threads that had ended before this snapshot are in it whole; drop them, or pools would pile up."""
+        """Drop threads that had ended before this snapshot: it has all of them, and pools would pile up."""
         for state in ended:
             if state.raw is None and state.raw_done is None:
                 ENGINE.threads.remove(state)
@@ -288,7 +294,8 @@ class Recorder:
                 self.turn_deep_window(self.deep)
             if ENGINE.threads:
                 self.flush(last=True)
-            self.write({"k": "end", "t": clock(), "code": code if isinstance(code, int) else None})
+            exit_code = code if isinstance(code, int) else None
+            self.write({Key.KIND: Line.END, Key.TIME: clock(), Key.CODE: exit_code})
         except Exception:  # the user's program must end as it would have
             return
         finally:
@@ -297,8 +304,8 @@ class Recorder:
 
 
 def memory_look() -> MemoryLook | None:
-    """The look at a growing memory, which is part of the deep look."""
-    if not os.environ.get("GOLDSPLIT_DEEP"):
+    """The search for the line that keeps memory, which is part of the deep look."""
+    if not os.environ.get(Variable.DEEP):
         return None
     from goldsplit.record.inside.memory_look import MemoryLook
 
@@ -307,7 +314,7 @@ def memory_look() -> MemoryLook | None:
 
 def deep_look(run_dir: str) -> Controller | None:
     """The deep look of this process, if the launcher asked for one."""
-    if not os.environ.get("GOLDSPLIT_DEEP"):
+    if not os.environ.get(Variable.DEEP):
         return None
     from goldsplit.record.inside.deep.controller import Controller
 
@@ -322,21 +329,6 @@ def open_nodes(state: ThreadState, now: int) -> dict[int, int]:
         result[node.id] = now - node.t0
         node = node.parent
     return result
-
-
-def thread_cpu(pid: int, native_id: int) -> tuple[int, int]:
-    """CPU nanoseconds of a thread and nanoseconds it was ready but not run, as the kernel counts them."""
-    try:
-        descriptor = os.open(f"/proc/{pid}/task/{native_id}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return 0, 0
-    try:
-        cpu, delay, _ = os.read(descriptor, 100).split()
-        return int(cpu), int(delay)
-    except (OSError, ValueError):
-        return 0, 0
-    finally:
-        os.close(descriptor)
 
 
 def pack_raw(raw: bytearray, start_ns: int) -> str:

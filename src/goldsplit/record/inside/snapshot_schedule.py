@@ -1,6 +1,6 @@
 """When to write: pure functions of the run's age, so that all processes of a run agree without talking.
 
-Early on, everything is dense, because short runs must be explained too; later it thins out, so that disk
+At first everything is written often, because short runs must be explained too; later less often, so that disk
 use per minute falls with the length of the run.
 """
 
@@ -29,8 +29,8 @@ def next_snapshot_ns(now_ns: int, run_start_ns: int) -> int:
 
 
 def raw_period_ns(age_ns: int) -> int:
-    """How far apart raw windows are, at this age of the run. At first they follow each other: a slow loop is
-    then seen whole, a fast one as far as the cap on spans goes."""
+    """How far apart raw windows are, at this age of the run. At first there is no gap between them: a slow
+    loop is then seen whole, a fast one up to the limit on spans."""
     if age_ns < 15 * SECOND:
         return RAW_WINDOW_NS
     return 3 * SECOND if age_ns < 300 * SECOND else 10 * SECOND
@@ -39,8 +39,8 @@ def raw_period_ns(age_ns: int) -> int:
 def raw_window(now_ns: int, run_start_ns: int) -> tuple[int, int]:
     """Start and end of the raw window of the period that `now` lies in.
 
-    Its place in the period is pseudo-random (the same in every process), so that it cannot march in step
-    with a periodic loop.
+    Its place in the period is pseudo-random (the same in every process), so that it does not always meet the
+    same part of a periodic loop.
     """
     age = now_ns - run_start_ns
     period = raw_period_ns(age)

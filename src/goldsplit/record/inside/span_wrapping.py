@@ -7,12 +7,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from goldsplit.model.naming import FRAME_PREFIX
+from goldsplit.model.stack_frames import FRAME_PREFIX
 from goldsplit.record.inside import framed_calls as framed
 from goldsplit.record.inside.core import SegmentsCore, span_call, this_thread
 from goldsplit.record.inside.engine import ThreadState, clock
 from goldsplit.record.inside.framed_calls import named
-from goldsplit.record.inside.frameless_calls import is_unframed, may_be_unframed
+from goldsplit.record.inside.frameless_calls import is_frameless, may_be_frameless
 from goldsplit.record.inside.node import Node
 
 BeforeCall = Callable[[ThreadState], None]
@@ -31,7 +31,7 @@ def unstaged(fn: Any) -> Any:
 
 def stage_of(fn: Any) -> str | None:
     """The stage that calls of a wrapper of ours are; None for anything else."""
-    if is_unframed(fn):
+    if is_frameless(fn):
         return str(fn._goldsplit_stage)
     code = getattr(fn, "__code__", None)  # not an attribute: functools.wraps would copy that
     name = "" if code is None else code.co_name
@@ -49,7 +49,7 @@ def staged(
     """`fn`, each call of it a span of `stage`; coroutine functions and generators by running time.
 
     A call directly inside the same stage adds no span (recursion, wrappers around wrappers). `before` is
-    called in front of each span of a plain function, `after` behind it.
+    called before each span of a plain function, `after` after it.
     """
     if is_staged(fn):
         return fn
@@ -58,15 +58,15 @@ def staged(
         return named(_staged_coroutine(fn, stage, after), fn, stage)  # type: ignore[no-any-return]
     if inspect.isgeneratorfunction(fn):
         return named(_staged_generator(fn, stage), fn, stage)  # type: ignore[no-any-return]
-    if may_be_unframed(fn, stage):
+    if may_be_frameless(fn, stage):
         return span_call(fn, stage, after, before)  # type: ignore[no-any-return]
     return framed.span_call(fn, stage, after, before)  # type: ignore[no-any-return]
 
 
 class RunningSpan(SegmentsCore):
-    """Drives a coroutine or generator and books only the time in which it runs, segment by segment.
+    """Drives a coroutine or generator and counts only the time in which it runs, segment by segment.
 
-    Suspended time belongs to whatever else the thread does. For coroutines the whole life is booked
+    Suspended time belongs to whatever else the thread does. For coroutines the whole life is counted
     beside the partition (``async``), because a caller on another thread may be waiting for it.
     """
 

@@ -19,7 +19,7 @@ _SUSPENDABLE = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_IT
 class StageBlock:
     """One `with` block, or a decorator.
 
-    In a coroutine the block may be suspended while the thread does other work, so there it is booked beside
+    In a coroutine the block may be suspended while the thread does other work, so there it is counted beside
     the wall-time partition, as elapsed time; a decorated coroutine function is timed by running time.
     """
 

@@ -6,12 +6,13 @@ import json
 import os
 
 from goldsplit import api
+from goldsplit.model.wire import Variable
 from goldsplit.record.inside import hooks, lifecycle
 
 
 def start_from_environment(run_dir: str) -> None:
     """Read what the launcher left in the environment, and start."""
-    mapping = json.loads(os.environ.get("GOLDSPLIT_STAGES") or "{}")
-    lifecycle.start(run_dir, int(os.environ["GOLDSPLIT_RUN_START_NS"]))
+    mapping = json.loads(os.environ.get(Variable.STAGES) or "{}")
+    lifecycle.start(run_dir, int(os.environ[Variable.RUN_START_NS]))
     hooks.install(mapping)
     api.use_recording_stage()

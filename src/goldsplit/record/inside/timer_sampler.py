@@ -1,7 +1,7 @@
 """Stacks where the system refuses py-spy: a timer signal samples this process's own main thread.
 
 It sees less than py-spy: the main thread only, and only while it uses CPU. That is enough for hot
-functions; waiting is seen by spans.
+functions; spans show the waiting.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections import Counter
 from types import FrameType
 from typing import Any
 
+from goldsplit.model.wire import Key, Line, Stacks
 from goldsplit.record.inside.engine import clock
 
 RATE_HZ = 25
@@ -46,7 +47,7 @@ class SignalSampler:
             signal.setitimer(signal.ITIMER_PROF, 0)
             self.running = False
             if threading.current_thread() is threading.main_thread():
-                signal.signal(signal.SIGPROF, signal.SIG_IGN)  # one may be on its way
+                signal.signal(signal.SIGPROF, signal.SIG_IGN)  # a last signal may be on its way
 
     def take(self, number: int, frame: FrameType | None) -> None:
         """The signal's handler: one stack, outermost frame first."""
@@ -64,4 +65,10 @@ class SignalSampler:
         counts, self.counts = self.counts, Counter()
         start, self.since_ns = self.since_ns, clock()
         stacks = [[list(row), count] for row, count in counts.items()]
-        return {"k": "stacks", "start": start, "end": self.since_ns, "rate": RATE_HZ, "stacks": stacks}
+        return {
+            Key.KIND: Line.STACKS,
+            Stacks.START: start,
+            Stacks.END: self.since_ns,
+            Stacks.RATE: RATE_HZ,
+            Stacks.STACKS: stacks,
+        }

@@ -20,7 +20,8 @@ from typing import Any
 import psutil
 
 from goldsplit.errors import AttachError, CommandError
-from goldsplit.record.outside.process_tree import Family
+from goldsplit.model.wire import File, Key, Variable
+from goldsplit.record.outside.process_tree import ProcessTree
 from goldsplit.record.outside.ptrace_permission import refused_stacks
 from goldsplit.record.outside.sampler import StackSampler, is_python
 from goldsplit.record.outside.system import SystemMonitor
@@ -30,11 +31,11 @@ _PR_SET_CHILD_SUBREAPER = 36
 #: How long workers of a killed trainer may take to notice; then they are ended.
 ORPHAN_GRACE_SECONDS = 5.0
 
-#: How often to look whether there is something to show; the command's end is noticed at once.
+#: How often to check whether there is something to show; the command's end is noticed at once.
 TICK_MILLISECONDS = 500
 
-_STEPS = re.compile(rb'"steps":\[(\d+),')
-_THREADS = re.compile(rb'"th":(\[\[.*?\]\])')
+_STEPS = re.compile(rf'"{Key.STEPS}":\[(\d+),'.encode())
+_THREADS = re.compile(rf'"{Key.THREADS}":(\[\[.*?\]\])'.encode())
 _THREAD = re.compile(rb"\[\d+,\d+,\d+")
 
 Tick = Callable[[], None]
@@ -68,9 +69,9 @@ def child_environment(run_dir: Path, run_start_ns: int, stages: dict[str, str]) 
     environment = dict(os.environ)
     before = environment.get("PYTHONPATH")
     environment["PYTHONPATH"] = str(AUTOSTART) + (os.pathsep + before if before else "")
-    environment["GOLDSPLIT_RUN_DIR"] = str(run_dir)
-    environment["GOLDSPLIT_RUN_START_NS"] = str(run_start_ns)
-    environment["GOLDSPLIT_STAGES"] = json.dumps(stages)
+    environment[Variable.RUN_DIR] = str(run_dir)
+    environment[Variable.RUN_START_NS] = str(run_start_ns)
+    environment[Variable.STAGES] = json.dumps(stages)
     return environment
 
 
@@ -93,19 +94,28 @@ def run(
     environment = child_environment(run_dir, run_start_ns, options.stages)
     refused = refused_stacks() if options.stacks else ""
     if refused:  # then each process samples its own main thread
-        environment["GOLDSPLIT_SIGNAL_STACKS"] = "1"
+        environment[Variable.TIMER_STACKS] = "1"
         options = dataclasses.replace(options, stacks=False)
     if options.deep:
-        environment["GOLDSPLIT_DEEP"] = "1"
+        environment[Variable.DEEP] = "1"
     with _forwarding_signals(received) as signals:
         signals.child = child = _start(command, environment)
         end = _watch(child, run_dir, options, tick, received)
     return dataclasses.replace(end, notes=(*end.notes, refused)) if refused else end
 
 
+def run_unrecorded(command: tuple[str, ...], tick: Tick) -> RunEnd:
+    """What `run` does, without the recorder."""
+    received: list[int] = []
+    with _forwarding_signals(received) as signals:
+        signals.child = child = _start(command, dict(os.environ))
+        _wait(child, None, tick, received)
+    return _run_end(child.returncode, received, time.perf_counter_ns(), [])
+
+
 def _start(command: tuple[str, ...], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    """Start the command. Without a terminal it gets a process group of its own, so that a signal to our
-    group reaches it once, through us, and not twice."""
+    """Start the command. Without a terminal it gets its own process group: then a signal to our group
+    reaches it only once, through us."""
     try:
         return subprocess.Popen(command, env=environment, process_group=None if _in_foreground() else 0)
     except OSError as error:
@@ -135,14 +145,13 @@ def _watch(
     notes = _end_orphans(child)
     if sampler.problem and not sampler.chunks:
         notes.append(sampler.problem)
-    code = child.returncode
-    return RunEnd(
-        exit_code=code if code >= 0 else 128 - code,
-        status=status_of(code, received),
-        signal=-code if code < 0 else None,
-        ended_ns=ended_ns,
-        notes=tuple(notes),
-    )
+    return _run_end(child.returncode, received, ended_ns, notes)
+
+
+def _run_end(return_code: int, received: list[int], ended_ns: int, notes: list[str]) -> RunEnd:
+    killed_by = -return_code if return_code < 0 else None
+    exit_code = return_code if killed_by is None else 128 + killed_by
+    return RunEnd(exit_code, status_of(return_code, received), killed_by, ended_ns, tuple(notes))
 
 
 def status_of(return_code: int, received: list[int]) -> str:
@@ -155,10 +164,10 @@ def status_of(return_code: int, received: list[int]) -> str:
 
 
 def stepping_threads(run_dir: Path) -> int:
-    """0 as long as no process has counted an environment step, by the ends of their files; then how many
-    Python threads the process with the most of them has."""
+    """0 as long as no process has counted an environment step; then the number of Python threads in the
+    process with the most of them. Only the ends of their files are read."""
     has_stepped, threads = False, 1
-    for file in run_dir.glob("proc-*.jsonl"):
+    for file in run_dir.glob(File.PROCESSES):
         try:
             with file.open("rb") as stream:
                 stream.seek(max(0, file.stat().st_size - 40_000))
@@ -171,10 +180,10 @@ def stepping_threads(run_dir: Path) -> int:
 
 
 def python_target(pid: int) -> int | None:
-    """The process to sample: the command itself, or below a shell the first Python process."""
+    """The process to sample: the command itself, or if that is a shell, the first Python process below."""
     if is_python(pid):
         return pid
-    return next((below for below in Family(pid).below() if is_python(below)), None)
+    return next((below for below in ProcessTree(pid).below() if is_python(below)), None)
 
 
 def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, received: list[int]) -> None:
@@ -190,7 +199,7 @@ def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, re
             return
         tick()
         if deadline is not None and time.monotonic() > deadline:
-            # First politely, so that the program can save its work; then less so.
+            # First Ctrl-C, so that the program can save its work; then harder signals.
             received.append(signal.SIGINT)
             child.send_signal((signal.SIGINT, signal.SIGTERM, signal.SIGKILL)[min(asked, 2)])
             asked += 1
@@ -198,7 +207,7 @@ def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, re
 
 
 class _forwarding_signals:  # noqa: N801 - used as a `with` word
-    """Ctrl-C reaches the child from the terminal by itself; what is sent to us alone is passed on."""
+    """A terminal sends Ctrl-C to the child, too; a signal that is sent only to us is passed on."""
 
     def __init__(self, received: list[int]) -> None:
         self.child: subprocess.Popen[bytes] | None = None
@@ -238,7 +247,7 @@ def _in_foreground() -> bool:
 
 
 def _adopt_orphans() -> None:
-    """Let workers whose parent dies become our children, so that none is left behind unseen."""
+    """If a parent dies, let its workers become our children, so that we see and end all of them."""
     try:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     except (OSError, AttributeError):
@@ -246,8 +255,8 @@ def _adopt_orphans() -> None:
 
 
 def _end_orphans(child: subprocess.Popen[bytes]) -> list[str]:
-    """After a crash or kill: wait for the workers that are left, then end them. A clean exit leaves alone
-    what the program left running on purpose."""
+    """After a crash or kill: wait for the workers that are left, then end them. After a clean exit they go
+    on: the program left them running on purpose."""
     left = [process for process in psutil.Process().children(recursive=True) if process.pid != child.pid]
     if not left:
         return []

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from goldsplit.model.wire import File, Variable
 from goldsplit.record.inside.core import IS_COMPILED
 from goldsplit.record.outside.launch import child_environment
 from goldsplit.record.outside.run_context import installed
@@ -47,14 +48,14 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One answer. A hint beside `ok` is advice; without `ok` it is what to do."""
+    """One answer. With `ok` a hint is advice; without, it says what to do."""
 
     name: str
     ok: bool
     detail: str
     hint: str = ""
     needed: bool = False
-    """Whether nothing can be recorded without it."""
+    """Without it, nothing can be recorded."""
 
 
 def check_python(version: tuple[int, ...] = sys.version_info[:3]) -> Check:
@@ -75,7 +76,7 @@ def check_core(is_compiled: bool = IS_COMPILED) -> Check:
 
 
 def check_ptrace(path: Path = PTRACE_SCOPE, user_id: int | None = None) -> Check:
-    """Whether the kernel lets one process look into another."""
+    """Whether the kernel lets one process read another's memory."""
     user_id = os.geteuid() if user_id is None else user_id
     try:
         scope = int(path.read_text())
@@ -142,18 +143,24 @@ def check_following(environment: Mapping[str, str] | None = None) -> Check:
             wanted = set(json.loads(done.stdout.strip().splitlines()[-1]))
         except (OSError, subprocess.SubprocessError, ValueError, IndexError) as error:
             return Check(
-                name, False, f"the test script failed: {error!r}", "run it with GOLDSPLIT_DEBUG=1", needed
+                name, False, f"the test script failed: {error!r}", f"run it with {Variable.DEBUG}=1", needed
             )
-        found = {int(file.name.split("-")[1]) for file in run_dir.glob("proc-*.jsonl")}
+        found = {recorded_pid(file) for file in run_dir.glob(File.PROCESSES)}
     if wanted <= found:
         return Check(name, True, "a script and the worker that it spawned recorded themselves", needed=needed)
     who = "neither process" if not wanted & found else "only one of two processes"
-    hint = "is PYTHONNOUSERSITE, PYTHONSAFEPATH or `python -I/-E/-S` in the way? GOLDSPLIT_DEBUG=1 says more"
+    hint = "is PYTHONNOUSERSITE, PYTHONSAFEPATH or `python -I/-E/-S` in the way? "
+    hint += f"{Variable.DEBUG}=1 says more"
     return Check(name, False, f"{who} recorded itself", hint, needed)
 
 
+def recorded_pid(file: Path) -> int:
+    """The process that a file of a run is of."""
+    return int(file.name.removeprefix(File.PROCESS_PREFIX).partition("-")[0])
+
+
 def check_scheduler(path: Path = Path("/proc/self/schedstat")) -> Check:
-    """The kernel's account of processor time and of waiting for a processor."""
+    """Whether the kernel counts processor time and waiting for a processor."""
     if path.exists():
         return Check("scheduler figures", True, "CPU time and waiting for a core are measured per thread")
     return Check(
@@ -174,7 +181,7 @@ def check_gpu() -> Check:
 
 
 def check_threads(environment: Mapping[str, str], cores: int) -> Check:
-    """Numerical libraries start a thread per core in every process, which workers seldom need."""
+    """Numerical libraries start a thread per core in every process; workers seldom need them."""
     text = environment.get("OMP_NUM_THREADS", "")
     if not text.isdigit():
         hint = "with worker processes try OMP_NUM_THREADS=1, and torch.set_num_threads(N) in the trainer"

@@ -1,4 +1,4 @@
-"""A process and all that came from it, found without asking about the rest of the machine each time."""
+"""The processes below a process, found without asking about the rest of the machine each time."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 import psutil
 
 
-class Family:
-    """The descendants of a process. A process is asked for its parent once, when it is first seen: on a PC
-    with hundreds of processes, asking all of them every few seconds costs more than all other looks."""
+class ProcessTree:
+    """The descendants of a process. The parent of each process is read once, when it is first seen: with
+    hundreds of processes, reading all of them every few seconds costs more than everything else here."""
 
     def __init__(self, root: int) -> None:
         self.root = root
@@ -17,7 +17,7 @@ class Family:
         self._seen: set[int] = set()
 
     def below(self) -> list[int]:
-        """The descendants that exist now. A worker whose parent has died since the last look stays one."""
+        """The descendants that exist now. A worker stays one if its parent dies."""
         existing = set(psutil.pids())
         parents = {pid: parent_of(pid) for pid in existing - self._seen}
         self._members = {pid for pid in existing if pid in self._members or self._is_below(pid, parents)}
@@ -36,9 +36,9 @@ class Family:
 
 
 def parent_of(pid: int) -> int:
-    """The parent of a process; 0 where it has ended or may not be looked at."""
+    """The parent of a process; 0 where it has ended or may not be read."""
     try:
-        # A program's name stands in parentheses and may hold any character, these too.
+        # A program's name stands in parentheses, and may itself have parentheses.
         return int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])
     except (OSError, IndexError, ValueError):
         return 0

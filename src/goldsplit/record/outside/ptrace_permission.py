@@ -1,7 +1,7 @@
 """May this process read the memory of a sibling, as py-spy must?
 
-Linux decides it by user, by capabilities, by Yama's ptrace_scope and by a container's filters. So it is
-tried, on a process started for that, instead of guessed from settings.
+Linux decides by user, capabilities, Yama's ptrace_scope and a container's filters. So we do not guess from
+settings: we start a process and try it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 
 from goldsplit.record.outside.sampler import find_py_spy
 
-#: A child that allows to be read as recorded processes do, says so, and waits.
+#: A child that allows reading as recorded processes do, prints a line, and waits.
 _PROBE = (
     "import ctypes, sys; ctypes.CDLL(None).prctl(0x59616D61, ctypes.c_ulong(-1), 0, 0, 0); "
     "print(flush=True); sys.stdin.read()"
@@ -39,7 +39,7 @@ def refused_stacks() -> str:
 
 
 def may_read_siblings() -> bool:
-    """Try to read a byte of a child that has allowed it as recorded processes do."""
+    """Try to read a byte of a child that allows it as recorded processes do."""
     command = [sys.executable, "-I", "-S", "-c", _PROBE]
     probe = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
@@ -52,7 +52,7 @@ def may_read_siblings() -> bool:
 
 
 def can_read(pid: int) -> bool:
-    """Whether reading a process's memory is permitted; whether the address exists does not matter."""
+    """Whether reading a process's memory is allowed; the address need not exist."""
     buffer = ctypes.create_string_buffer(1)
     local = _Span(ctypes.addressof(buffer), 1)
     remote = _Span(4096, 1)

@@ -1,4 +1,4 @@
-"""What a run was: command, machine, versions, revision; so that a report can be understood later."""
+"""What a run was (command, machine, versions, revision), so that a report can be understood later."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import time
 from importlib import metadata
 from typing import Any
 
+from goldsplit.model.wire import Header
+
 _PACKAGES = ("gymnasium", "numba", "numpy", "ray", "sb3-contrib", "stable-baselines3", "torch")
 _VARIABLES = ("CUDA_VISIBLE_DEVICES", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 
@@ -16,18 +18,18 @@ _VARIABLES = ("CUDA_VISIBLE_DEVICES", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "O
 def describe_run(run_id: str, name: str, command: tuple[str, ...]) -> dict[str, Any]:
     """The header of a new run."""
     return {
-        "id": run_id,
-        "name": name,
-        "command": list(command),
-        "started": time.time(),
-        "host": platform.node(),
-        "python": platform.python_version(),
-        "packages": installed(),
-        "git": git_revision(),
-        "seed": seed_in(command),
-        "environment": {
-            "cores": len(os.sched_getaffinity(0)),
-            "os": platform.platform(terse=True),
+        Header.ID: run_id,
+        Header.NAME: name,
+        Header.COMMAND: list(command),
+        Header.STARTED: time.time(),
+        Header.HOST: platform.node(),
+        Header.PYTHON: platform.python_version(),
+        Header.PACKAGES: installed(),
+        Header.GIT: git_revision(),
+        Header.SEED: seed_in(command),
+        Header.ENVIRONMENT: {
+            Header.CORES: len(os.sched_getaffinity(0)),
+            Header.OS: platform.platform(terse=True),
             **{name: os.environ[name] for name in _VARIABLES if name in os.environ},
         },
     }
@@ -47,8 +49,10 @@ def installed() -> dict[str, str]:
 def git_revision() -> dict[str, Any] | None:
     """The revision of the current directory, and whether it has uncommitted changes."""
     try:
-        revision = _git("rev-parse", "HEAD")
-        return {"revision": revision, "changed": bool(_git("status", "--porcelain", "--untracked-files=no"))}
+        return {
+            Header.REVISION: _git("rev-parse", "HEAD"),
+            Header.CHANGED: bool(_git("status", "--porcelain", "--untracked-files=no")),
+        }
     except (OSError, subprocess.SubprocessError):
         return None
 

@@ -8,8 +8,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from goldsplit.model.naming import is_importing, is_loop_frame, is_waiting_frame
 from goldsplit.model.recording import RECORDER_THREADS
+from goldsplit.model.stack_frames import is_importing, is_loop_frame, is_waiting_frame
+from goldsplit.model.wire import Stacks
 
 MAX_DEPTH = 80
 SLICE_NS = 2_500_000_000
@@ -31,10 +32,10 @@ class ChunkResult:
 
 
 class StackTable:
-    """Numbers for files, frames and stacks; each is written once, with the slice that first saw it, and
-    with the numbers that its news begin at (`base`), so that a lost slice does not shift the rest.
+    """Numbers for files, frames and stacks. Each is written once, with the slice that first has it. A slice
+    also has the first number of each new list (`base`), so that a lost slice does not shift the rest.
 
-    A stack is a branch on the stack below it, so that the many stacks that begin alike share their beginning.
+    A stack is a branch on the stack of its outer frames: stacks that begin alike share their beginning.
     """
 
     def __init__(self) -> None:
@@ -59,7 +60,8 @@ class StackTable:
         tables: tuple[dict[Any, int], ...] = (self.files, self.frames, self.branches)
         news = [list(itertools.islice(t, n, None)) for t, n in zip(tables, self._written, strict=True)]
         base, self._written = self._written, (len(self.files), len(self.frames), len(self.branches))
-        return {"base": base, **dict(zip(("files", "frames", "branches"), news, strict=True))}
+        keys = (Stacks.FILES, Stacks.FRAMES, Stacks.BRANCHES)
+        return {Stacks.BASE: base, **dict(zip(keys, news, strict=True))}
 
 
 Thread = tuple[int, int, str]
@@ -74,9 +76,8 @@ def fold(
     table: StackTable,
     loop_seen: bool,
 ) -> list[dict[str, Any]]:
-    """Counts per thread and stack, in slices of some seconds; what lies before the first sight of a training
-    loop is a slice of its own, marked as start-up.
-    """
+    """Counts per thread and stack, in slices of some seconds. What lies before the first sample of a training
+    loop is a separate slice, marked as start-up."""
     own_frames = result.speedscope["shared"]["frames"]
     threads = read_threads(result.speedscope["profiles"], own_frames, result.root_pid)
     ticks = max((len(samples) for _, samples in threads), default=0)
@@ -93,14 +94,14 @@ def fold(
         line = fold_slice(seen, own_frames, table, result.root_pid)
         share = (last - first) / ticks
         line |= {
-            "start": int(period[0] + first * tick_ns),
-            "end": int(period[0] + last * tick_ns),
-            "rate": rate,
-            "samples": sum(len(samples) for _, samples in part),
-            "cpu": round(result.cpu_seconds * share, 4),
-            "failed": result.failed if first == 0 else 0,
-            "late": result.late if first == 0 else 0,
-            "startup": last <= begin,
+            Stacks.START: int(period[0] + first * tick_ns),
+            Stacks.END: int(period[0] + last * tick_ns),
+            Stacks.RATE: rate,
+            Stacks.SAMPLES: sum(len(samples) for _, samples in part),
+            Stacks.CPU: round(result.cpu_seconds * share, 4),
+            Stacks.FAILED: result.failed if first == 0 else 0,
+            Stacks.LATE: result.late if first == 0 else 0,
+            Stacks.STARTUP: last <= begin,
         }
         lines.append(line)
     return lines
@@ -109,7 +110,7 @@ def fold(
 def first_loop_tick(
     threads: list[tuple[Thread, list[Stack]]], frames: list[dict[str, Any]], ticks: int
 ) -> int:
-    """The first tick at which any thread is inside a training loop; all of them, if none ever is."""
+    """The first tick at which any thread is inside a training loop; the number of ticks if none ever is."""
     loop = {i for i, frame in enumerate(frames) if is_loop_frame(frame["name"], frame["file"] or "")}
     first = ticks
     for _, samples in threads:
@@ -148,8 +149,8 @@ def read_threads(
 
 
 def without_inner_imports(stack: Stack, importing: list[bool]) -> Stack:
-    """A stack with one frame of the import system where it has several in a row: imports of a young program
-    are deep and all different, and would be most of what is written."""
+    """A stack with one frame of the import system where it has several in a row: imports at the start of a
+    program are deep and all different, and would be most of what is written."""
     outer = tuple(i for i, inner in itertools.pairwise(stack) if not (importing[i] and importing[inner]))
     return outer + stack[-1:]
 
@@ -168,7 +169,7 @@ def fold_slice(
     places = {row: place for place, row in enumerate(rows)}
     stacks = [[*row[:3], table.number(row[3], own_frames), count] for row, count in rows.items()]
     waits = co_occurrence(threads, own_frames, places, root_pid)
-    return {**table.news(), "stacks": stacks, "waits": waits}
+    return {**table.news(), Stacks.STACKS: stacks, Stacks.WAITS: waits}
 
 
 def co_occurrence(
@@ -179,7 +180,7 @@ def co_occurrence(
 ) -> list[list[float]]:
     """While the root process's main thread waits: which stacks of other threads were busy at that tick.
 
-    py-spy looks at all threads in one tick, so the n-th samples belong together, counted from the end
+    py-spy samples all threads in one tick, so the n-th samples belong together, counted from the end
     (threads may start late). Where several are busy, each gets its part.
     """
     main = next((entry for entry in threads if entry[0][:2] == (root_pid, root_pid)), None)

@@ -1,4 +1,4 @@
-"""CPU, memory and GPU of the process tree, seen from outside, every few seconds."""
+"""CPU, memory and GPU of the process tree, measured from outside every few seconds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 
 import psutil
 
-from goldsplit.record.outside.process_tree import Family
+from goldsplit.model.wire import File, System
+from goldsplit.record.outside.process_tree import ProcessTree
 from goldsplit.record.writer import LineWriter
 
 INTERVAL_SECONDS = 4.0
@@ -21,8 +22,8 @@ class SystemMonitor:
 
     def __init__(self, root_pid: int, run_dir: Path) -> None:
         self.root_pid = root_pid
-        self.family = Family(root_pid)
-        self.writer = LineWriter(str(run_dir / "system.jsonl"))
+        self.tree = ProcessTree(root_pid)
+        self.writer = LineWriter(str(run_dir / File.SYSTEM))
         self.known: dict[int, psutil.Process] = {}
         self.named: set[int] = set()
         self.cpu_before: dict[int, float] = {}
@@ -41,20 +42,20 @@ class SystemMonitor:
 
     def _run(self) -> None:
         while True:
-            line = self.look()
-            if line["processes"]:
+            line = self.measure()
+            if line[System.PROCESSES]:
                 self.writer.write(line)
             if self._stopping.wait(INTERVAL_SECONDS):
                 return
 
-    def look(self) -> dict[str, Any]:
+    def measure(self) -> dict[str, Any]:
         """One line: every process with its CPU seconds so far and its memory now."""
         now = time.monotonic()
         processes: dict[str, dict[str, Any]] = {}
         cpu_before, self.cpu_before = self.cpu_before, {}
         cpu_delta = 0.0
         rss_total = 0
-        for process in self.tree():
+        for process in self.processes():
             try:
                 with process.oneshot():
                     times, rss, threads = (
@@ -63,39 +64,43 @@ class SystemMonitor:
                         process.num_threads(),
                     )
                     row: dict[str, Any] = {
-                        "cpu": round(times.user + times.system, 2),
-                        "rss": rss,
-                        "threads": threads,
+                        System.CPU: round(times.user + times.system, 2),
+                        System.RSS: rss,
+                        System.THREADS: threads,
                     }
                     if process.pid not in self.named:
                         self.named.add(process.pid)
-                        row |= {"name": process.name(), "ppid": process.ppid(), "cmd": process.cmdline()[:12]}
+                        row |= {
+                            System.NAME: process.name(),
+                            System.PARENT_PID: process.ppid(),
+                            System.COMMAND: process.cmdline()[:12],
+                        }
             except (psutil.Error, OSError):
                 continue
             files = open_files(process)
             if files is not None:
-                row["files"] = files
-            cpu_delta += max(0.0, row["cpu"] - cpu_before.get(process.pid, row["cpu"]))
-            self.cpu_before[process.pid] = row["cpu"]
+                row[System.FILES] = files
+            cpu_delta += max(0.0, row[System.CPU] - cpu_before.get(process.pid, row[System.CPU]))
+            self.cpu_before[process.pid] = row[System.CPU]
             rss_total += rss
             processes[str(process.pid)] = row
         elapsed = max(1e-3, now - self.time_before)
         self.time_before = now
         self.busy_cores = cpu_delta / elapsed
         line = {
-            "t": time.perf_counter_ns(),
-            "cpu": round(100 * self.busy_cores, 1),
-            "rss": rss_total,
-            "processes": processes,
+            System.TIME: time.perf_counter_ns(),
+            System.CPU: round(100 * self.busy_cores, 1),
+            System.RSS: rss_total,
+            System.PROCESSES: processes,
         }
         if self.gpu is not None:
-            line["gpu"] = read_gpus(self.gpu)
+            line[System.GPU] = read_gpus(self.gpu)
         return line
 
-    def tree(self) -> list[psutil.Process]:
-        """The root and its descendants; known objects are kept, they cache what does not change."""
+    def processes(self) -> list[psutil.Process]:
+        """The root and its descendants. Known objects are kept, because they cache what does not change."""
         known, self.known = self.known, {}
-        for pid in (self.root_pid, *self.family.below()):
+        for pid in (self.root_pid, *self.tree.below()):
             with contextlib.suppress(psutil.Error):  # it has ended
                 self.known[pid] = known.get(pid) or psutil.Process(pid)
         return list(self.known.values()) if self.root_pid in self.known else []
@@ -106,7 +111,7 @@ class SystemMonitor:
 
 
 def open_files(process: psutil.Process) -> int | None:
-    """Files, pipes and sockets that a process holds open; None where we may not look, or cannot."""
+    """Files, pipes and sockets that a process holds open; None where the system does not tell."""
     try:
         return int(process.num_fds())
     except (psutil.Error, OSError, AttributeError):
@@ -116,7 +121,7 @@ def open_files(process: psutil.Process) -> int | None:
 def open_nvml() -> Any:
     """NVIDIA's counters, or None where there is no driver."""
     if not Path("/dev/nvidiactl").exists() and not Path("/dev/dxg").exists():  # dxg: under Windows' Linux
-        return None  # importing the library would cost more than all other looks of a short run
+        return None  # importing the library would cost more than all other measuring in a short run
     try:
         import pynvml
 
@@ -136,5 +141,5 @@ def read_gpus(nvml: Any) -> list[dict[str, Any]]:
             name = nvml.nvmlDeviceGetName(handle)
         except nvml.NVMLError:
             continue
-        rows.append({"name": str(name), "utilisation": usage.gpu / 100, "memory": memory.used})
+        rows.append({System.NAME: str(name), System.UTILISATION: usage.gpu / 100, System.MEMORY: memory.used})
     return rows

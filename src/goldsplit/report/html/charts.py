@@ -10,7 +10,7 @@ from goldsplit.model.profile import Profile
 from goldsplit.model.stage import CATEGORIES, category_of
 from goldsplit.report import words
 
-#: So many shades of a category's colour there are; stages beyond share the last.
+#: Shades of a category's colour; when they are used up, more stages share the last one.
 SHADES = 4
 #: More threads than this are listed in the table only.
 MOST_STRIPS = 40
@@ -18,7 +18,7 @@ _KINDS = ("stage", "yours", "library", "native", "device")
 
 
 def embedded_json(data: Any) -> str:
-    """JSON that may stand inside a script element: no text in it can end the element or start a comment."""
+    """JSON for a script element: no text in it can end the element or start a comment."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)  # ASCII only: no odd line ends either
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
@@ -46,7 +46,7 @@ def chart_data(profile: Profile, detail: Detail) -> dict[str, Any]:
         "categories": list(CATEGORIES),
         "steady": [_short(detail.steady_start), _short(detail.steady_end)],
         "wall": _short(profile.run.wall_seconds),
-        "aside": ["not looked at" if profile.phases.startup_seconds is None else "start-up", "shutdown"],
+        "aside": ["not analysed" if profile.phases.startup_seconds is None else "start-up", "shutdown"],
         "order": stage_order(profile, detail),
         "windows": [
             {
@@ -84,7 +84,7 @@ def _strip(strip: LaneStrip) -> list[list[float | None]]:
 
 
 def _flame_data(detail: Detail) -> dict[str, Any]:
-    """Flames with the frames that they show, numbered anew; files are named once."""
+    """Flames with new numbers for the frames that they show; each file is named once."""
     frame_numbers: dict[int, int] = {}
     flames = [_flame(flame, detail.threads, frame_numbers) for flame in detail.flames]
     files: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Report and Detail as the words and rows of the page. It lays out; it computes nothing."""
+"""Report and Detail as the texts and rows of the page. It lays out; it computes nothing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from goldsplit.model.finding import Finding, Place
 from goldsplit.model.launched import record_again
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.report import Report
-from goldsplit.report import findings, words
+from goldsplit.report import finding_text, words
+from goldsplit.report.columns import is_sampled
 from goldsplit.report.html.charts import stage_paint
-from goldsplit.report.html.deep_tables import deep_tables
-from goldsplit.report.html.run_tables import (
+from goldsplit.report.html.page_tables import (
+    deep_tables,
     flame_table,
     hotspot_table,
     lane_table,
@@ -38,9 +39,11 @@ def page_content(report: Report, detail: Detail) -> dict[str, Any]:
         "verdict": verdict(report),
         "stage_bar": _stage_bar(profile, paint),
         "stages": stage_table(profile, paint),
-        "sampled": any(row.source == "sampled" for row in profile.stages),
+        "sampled": any(map(is_sampled, profile.stages)),
         "worthwhile": [finding_card(one) for one in report.findings if one.worthwhile],
-        "small": [(one.title, one.code, findings.gain(one)) for one in report.findings if not one.worthwhile],
+        "small": [
+            (one.title, one.code, finding_text.gain(one)) for one in report.findings if not one.worthwhile
+        ],
         "windows": windows_table(detail.windows, [row.stage for row in profile.stages]),
         "lanes": lane_table(profile.lanes),
         "strips": _strip_names(profile.lanes, detail),
@@ -63,7 +66,7 @@ def page_content(report: Report, detail: Detail) -> dict[str, Any]:
 def _stage_bar(profile: Profile, paint: dict[str, str]) -> list[tuple[str, str, float, str]]:
     """The whole run as one bar: stage, colour, share, words."""
     parts = [(row.stage, paint[row.stage], row.wall_share) for row in profile.stages]
-    parts.append(("(no stage)", "c-none s0", profile.unattributed.wall_share))
+    parts.append((words.NO_STAGE, "c-none s0", profile.unattributed.wall_share))
     return [(stage, colour, share, words.share(share)) for stage, colour, share in parts if share >= 0.001]
 
 
@@ -72,7 +75,7 @@ def finding_card(finding: Finding) -> dict[str, Any]:
     return {
         "finding": finding,
         "where": _place(finding.where),
-        "gain": findings.gain(finding),
+        "gain": finding_text.gain(finding),
         "share": words.share(finding.share) if finding.share is not None else "",
         "evidence": [words.figure(name, value) for name, value in finding.evidence.items()],
     }
@@ -86,7 +89,7 @@ def _place(place: Place | None) -> str:
 
 
 def _strip_names(lanes: list[Lane], detail: Detail) -> list[dict[str, str]]:
-    """Beside each strip: who it is and how its time went, in words."""
+    """For each strip: which thread it is, and how its time went."""
     by_thread = {(lane.pid, lane.thread_id): lane for lane in lanes}
     found = []
     for strip in detail.strips:
@@ -130,7 +133,7 @@ def source_rows(source: SourceFile) -> dict[str, Any]:
 
 
 def trust_rows(profile: Profile) -> list[tuple[str, str]]:
-    """How far to believe the page."""
+    """How far to trust the page."""
     trust = profile.trust
     cost = words.NOT_MEASURED
     if trust.overhead_share is not None:
@@ -151,7 +154,7 @@ def trust_rows(profile: Profile) -> list[tuple[str, str]]:
 
 
 def context_rows(profile: Profile) -> list[tuple[str, str]]:
-    """Which run it was."""
+    """Which run it was, and where."""
     run = profile.run
     git = run.git or {}
     started = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(run.started)) if run.started else ""

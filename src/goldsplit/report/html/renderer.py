@@ -1,4 +1,4 @@
-"""One HTML file that works offline: template, style and drawing code travel in it."""
+"""One HTML file that works offline: it contains template, style and drawing code."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class HtmlRenderer:
 
 
 def printable(value: object) -> object:
-    """What the template shows of a value: no control characters of a name, and nothing for no figure."""
+    """What the template shows of a value: names without control characters, nothing for NaN and infinity."""
     if isinstance(value, float) and not math.isfinite(value):
         return ""
     return words.plain(value, keep="\n\t") if type(value) is str else value

@@ -16,7 +16,7 @@ RNG = np.random.default_rng(0)
 
 
 def choose(learner, observations):
-    """Half of the moves are random ones, drawn here; masks come with the observations."""
+    """Half of the moves are random and drawn here; masks come with the observations."""
     masks = observations[:, 4:] > 0
     randoms = np.argmax(RNG.random((ENVS, 4)) * masks, 1)
     chosen = learner.act(observations)

@@ -16,7 +16,7 @@ RNG = np.random.default_rng(0)
 
 
 def choose(envs, learner, observations):
-    """Half of the moves are random ones that the workers draw; the others must be legal too."""
+    """Half of the moves are random and drawn by the workers; the others must be legal too."""
     masks = np.stack(envs.env_method("action_masks"))  # fault
     randoms = np.array(envs.env_method("sample_action"))
     chosen = learner.act(observations)

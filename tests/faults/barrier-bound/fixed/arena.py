@@ -5,7 +5,7 @@ import numpy as np
 
 
 class ArenaEnv(gym.Env):
-    """One agent, one goal, and maps drawn beforehand."""
+    """One agent, one goal, and maps made before training."""
 
     def __init__(self, size: int = 20) -> None:
         self.size = size

@@ -11,7 +11,7 @@ COLOURS = 4
 
 
 class Tiles(gymnasium.Env):
-    """Fill a free cell next to a tile of your colour; whoever cannot move has lost."""
+    """Fill a free cell next to a tile of your colour; a player who cannot move has lost."""
 
     def __init__(self):
         self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (SIZE * SIZE,), np.float32)

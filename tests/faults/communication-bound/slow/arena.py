@@ -1,4 +1,4 @@
-"""A grid with walls: reach the goal. What the agent sees is a picture of it."""
+"""A grid with walls: reach the goal. The agent sees it as a picture."""
 
 import gymnasium as gym
 import numpy as np

@@ -1,4 +1,4 @@
-"""Learn a hex skirmish whose distances are computed by a compiled kernel."""
+"""Learn a hex skirmish; a compiled kernel computes its distances."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Learn to fight on an open plain: units shoot at whom they see."""
+"""Learn to fight on an open plain: units shoot at the enemies they see."""
 
 import math
 import random

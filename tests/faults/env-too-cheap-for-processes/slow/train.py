@@ -1,4 +1,4 @@
-"""Actor-critic on eight CartPoles, each in a process of its own."""
+"""Actor-critic on eight CartPoles, each in its own process."""
 
 import functools
 import time

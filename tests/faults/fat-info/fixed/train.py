@@ -1,4 +1,4 @@
-"""Actor-critic on two arenas, each in a process of its own."""
+"""Actor-critic on two arenas, each in its own process."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""A grid with walls: reach the goal. Every step tells the whole state in its info."""
+"""A grid with walls: reach the goal. Every step puts the whole state into its info."""
 
 import gymnasium as gym
 import numpy as np
@@ -51,7 +51,7 @@ class ArenaEnv(gym.Env):
         return seen.get(self.goal, self.size * 2)
 
     def describe(self):
-        """Everything about the turn, for whoever may want to look at it."""
+        """Everything about the turn, in case it is needed."""
         units = [
             {
                 "id": i,

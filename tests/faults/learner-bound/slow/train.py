@@ -14,7 +14,7 @@ BATCH = 1024
 
 
 class Swarm:
-    """Sixteen drifting points, each to be steered to its target; all of them stepped at once."""
+    """Sixteen drifting points, each steered to its target; all stepped at once."""
 
     def __init__(self) -> None:
         self.rng = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Tabular Q-learning on one skirmish, in a plain loop that tells how it goes."""
+"""Tabular Q-learning on one skirmish, in a plain loop that prints its progress."""
 
 import time
 

@@ -28,7 +28,7 @@ class Sneaking:
         return self.observe()
 
     def sees(self, start, end):
-        """Whether no wall lies between two cells."""
+        """Whether there is no wall between two cells."""
         key = (start, end)
         if key in self.sight_cache:
             return self.sight_cache[key]

@@ -1,4 +1,4 @@
-"""Learn a unit game whose observation is described by expressions in a configuration."""
+"""Learn a unit game; expressions in a configuration describe its observation."""
 
 import random
 

@@ -21,7 +21,7 @@ class Hunter:
         self.reach = self.search_reach()
 
     def search_reach(self):
-        """Cells that it can get to in one turn."""
+        """Cells that it can reach in one turn."""
         reached = {self.cell}
         border = [self.cell]
         for _ in range(self.speed):

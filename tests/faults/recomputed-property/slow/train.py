@@ -20,7 +20,7 @@ class Hunter:
 
     @property  # fault
     def reach(self):  # fault
-        """Cells that it can get to in one turn."""
+        """Cells that it can reach in one turn."""
         reached = {self.cell}
         border = [self.cell]
         for _ in range(self.speed):

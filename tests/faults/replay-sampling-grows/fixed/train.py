@@ -63,7 +63,7 @@ class PrioritizedReplay:
         self.size = min(self.size + len(obs), self.capacity)
 
     def sample(self, number):
-        """Draw uniformly and keep with the chance of the priority: touches what it draws, no more."""
+        """Draw uniformly, keep by priority: touches only the rows that it draws."""
         kept = np.zeros(0, np.int64)
         while len(kept) < number:
             drawn = np.random.randint(0, self.size, 8 * number)

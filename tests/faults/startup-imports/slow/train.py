@@ -1,4 +1,4 @@
-"""Actor-critic on two arenas in spawned workers; each of them imports this file again, and with it torch."""
+"""Actor-critic on two arenas in spawned workers; each of them imports this file again, with torch."""
 
 import time
 

@@ -11,7 +11,7 @@ BATCH = 128
 
 
 class Priorities:
-    """Priorities in one array; drawn by their cumulated sum."""
+    """Priorities in one array; drawn by their cumulative sum."""
 
     def __init__(self, capacity):
         self.values = np.zeros(capacity)

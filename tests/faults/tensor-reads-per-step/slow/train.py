@@ -1,4 +1,4 @@
-"""Snake whose board lives in a tensor, with a Q-learner in torch."""
+"""Snake with its board in a tensor, and a Q-learner in torch."""
 
 import random
 import time
@@ -30,7 +30,7 @@ class Snake:
         self.board[cell] = FOOD
 
     def observe(self):
-        """How far one can go in each direction, and what is there."""
+        """How far the agent can go in each direction, and what is there."""
         head = self.body[-1]
         values = [head[0] / SIZE, head[1] / SIZE, len(self.body) / 20]
         board = self.board

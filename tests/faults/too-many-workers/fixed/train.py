@@ -1,4 +1,4 @@
-"""Actor-critic on sixteen arenas, several to a process, as many processes as cores."""
+"""Actor-critic on sixteen arenas, several per process, as many processes as cores."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""A grid with walls: reach the goal. The path to it is searched anew at every step."""
+"""A grid with walls: reach the goal. Every step searches the path to it again."""
 
 import gymnasium as gym
 import numpy as np

@@ -1,4 +1,4 @@
-"""Actor-critic on sixteen arenas, each in a process of its own."""
+"""Actor-critic on sixteen arenas, each in its own process."""
 
 import time
 

@@ -16,7 +16,7 @@ LOOP = asyncio.new_event_loop()
 
 
 class Battle:
-    """The server's side of a battle is a random walk; its answer takes its time."""
+    """The server's side of a battle is a random walk; its answer takes some time."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -33,7 +33,7 @@ class Battle:
 
 
 class Battles:
-    """All battles at once: their answers are awaited together."""
+    """All battles at once: it waits for all answers together."""
 
     def __init__(self, count):
         self.battles = [Battle(seed) for seed in range(count)]

@@ -16,7 +16,7 @@ LOOP = asyncio.new_event_loop()
 
 
 class Battle:
-    """The server's side of a battle is a random walk; its answer takes its time."""
+    """The server's side of a battle is a random walk; its answer takes some time."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)

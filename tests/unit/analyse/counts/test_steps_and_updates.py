@@ -14,14 +14,18 @@ from goldsplit.analyse.predict.drift import drift
 from goldsplit.analyse.profile import analyse
 from goldsplit.analyse.wall.steady import Steady, find_driver, find_steady
 from goldsplit.model.profile import Window
-from goldsplit.model.recording import Recording
+from goldsplit.model.recording import ProcessId, Recording, ThreadKey
 
 S = 1_000_000_000
 END = 1 << 62
 
 
+def thread(pid: int, index: int = 0) -> ThreadKey:
+    return ThreadKey(ProcessId(pid), index)
+
+
 def counting(run: Recording) -> Counting:
-    return Counting(run, {process.pid: Series(process) for process in run.processes})
+    return Counting(run, {process.id: Series(process) for process in run.processes})
 
 
 def test_a_vector_driver_counts_for_its_workers(maker: Any, recording: Callable[..., Recording]) -> None:
@@ -167,7 +171,7 @@ def test_nothing_counted_is_none_and_not_zero(maker: Any, recording: Callable[..
     speed = analyse(recording(one)).throughput
     assert (speed.env_steps, speed.episodes, speed.updates, speed.env_steps_per_second) == (None,) * 4
     assert throughput(
-        counting(recording(one)), Series(one.process), (7, 0), Steady(S, 2 * S, S, 2 * S, True)
+        counting(recording(one)), Series(one.process), thread(7), Steady(S, 2 * S, S, 2 * S, True)
     ).windows
 
 
@@ -178,15 +182,15 @@ def test_the_driver_is_who_acts_and_learns(maker: Any, recording: Callable[..., 
     worker.spend(9 * S, "env.step")
     worker.snapshot(S)
     run = recording(trainer, worker)
-    series = {process.pid: Series(process) for process in run.processes}
-    assert find_driver(run, series) == (7, 1)
+    series = {process.id: Series(process) for process in run.processes}
+    assert find_driver(run, series) == thread(7, 1)
     idle, other = maker(7), maker(8, 7)
     idle.snapshot(S)
     other.spend(S, "env.step")
     other.snapshot(S)
     run = recording(other, idle)
-    series = {process.pid: Series(process) for process in run.processes}
-    assert find_driver(run, series) == (7, 0), "nobody acts: the main thread of the first process"
+    series = {process.id: Series(process) for process in run.processes}
+    assert find_driver(run, series) == thread(7), "no thread acts: the main thread of the first process"
     assert find_driver(recording(), {}) is None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from goldsplit.analyse.profile import analyse
-from goldsplit.model.recording import Recording, SystemSample
+from goldsplit.model.recording import ProcessSample, Recording, SystemSample
 
 S = 1_000_000_000
 
@@ -27,18 +27,18 @@ def test_windows_know_calls_costs_and_the_process_tree(
     driver.steps(1, 6 * S)
     run = recording(driver, worker, end_ns=6 * S)
     for second in range(0, 7, 3):
-        tree = {pid: {"cpu": 1.0, "rss": 5, "files": 4 + second} for pid in (7, 8)}
+        tree = {pid: ProcessSample(1.0, 5, files=4 + second) for pid in (7, 8)}
         run.system.append(SystemSample(second * S, 0.0, 1000 * (1 + second), tree))
     windows = analyse(run).throughput.windows
     assert [window.calls["env.step"] for window in windows] == [50] * len(windows)
     assert windows[-1].call_us["env.step"] == pytest.approx(6 * 250_000 / 50)
     assert windows[-1].call_us["env.step"] > 2 * windows[0].call_us["env.step"], "a worker's step grows"
     assert [window.env_steps_before for window in windows] == [100 * (1 + i) for i in range(len(windows))]
-    assert (windows[0].rss_bytes, windows[-1].rss_bytes) == (1000, 7000), "the nearest look"
+    assert (windows[0].rss_bytes, windows[-1].rss_bytes) == (1000, 7000), "the nearest sample"
     assert (windows[-1].open_files, windows[-1].processes) == (20, 2)
 
 
-def test_what_nobody_looked_at_is_none(maker: Any, recording: Callable[..., Recording]) -> None:
+def test_what_was_not_sampled_is_none(maker: Any, recording: Callable[..., Recording]) -> None:
     one = maker(7)
     for second in range(4):
         one.spend(S // 2, "act", count=10)

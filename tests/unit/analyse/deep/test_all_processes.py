@@ -12,8 +12,11 @@ from goldsplit.analyse.counts.steps_and_updates import Counting
 from goldsplit.analyse.deep.all_processes import deep_look
 from goldsplit.analyse.deep.looking_cost import slowdown
 from goldsplit.analyse.profile import analyse
+from goldsplit.model.recording import ProcessId, ThreadKey
+from goldsplit.store.deep_rows import read_deep_line
 
 SECOND = 1_000_000_000
+DRIVER = ThreadKey(ProcessId(10), 0)
 NOTHING = [[0] * 5, [0] * 5]
 
 
@@ -62,15 +65,15 @@ COMPARED = {
 
 def looked(maker: Any, recording: Callable[..., Any], **line: Any) -> Any:
     one = maker(10)
-    one.process.deep = deep_line(**line)
+    one.process.deep = read_deep_line(deep_line(**line))
     one.process.deep_windows = [(0, SECOND)]
-    found = deep_look(recording(one, end_ns=10 * SECOND), (10, 0))
+    found = deep_look(recording(one, end_ns=10 * SECOND), DRIVER)
     assert found is not None
     return found
 
 
 def test_no_window_no_deep_look(maker: Any, recording: Callable[..., Any]) -> None:
-    assert deep_look(recording(maker(10)), (10, 0)) is None
+    assert deep_look(recording(maker(10)), DRIVER) is None
 
 
 def test_calls_are_put_together_from_both_kinds_of_segments(
@@ -159,7 +162,7 @@ def with_window(maker: Any) -> Any:
         one.snapshot(second * SECOND, own_env_steps=float(steps))
     one.steps(1, 8 * SECOND)
     one.process.deep_windows = [(2 * SECOND, 3 * SECOND)]
-    one.process.deep = deep_line(t=2 * SECOND, end=3 * SECOND)
+    one.process.deep = read_deep_line(deep_line(t=2 * SECOND, end=3 * SECOND))
     return one
 
 
@@ -186,7 +189,7 @@ def test_the_partition_and_the_rates_are_those_of_the_rest(maker: Any, recording
 
 def test_counts_between_instants_are_added(maker: Any, recording: Callable[..., Any]) -> None:
     one = with_window(maker)
-    counting = Counting(recording(one), {10: Series(one.process)})
+    counting = Counting(recording(one), {one.process.id: Series(one.process)})
     assert counting.between([(SECOND, 2 * SECOND), (3 * SECOND, 8 * SECOND)]).env_steps == 6000
 
 

@@ -8,7 +8,7 @@ from goldsplit.analyse.stacks.frame_stages import Classified
 from goldsplit.analyse.stacks.samples import Sampled
 from goldsplit.analyse.stacks.user_lines import innermost_own, user_lines
 from goldsplit.model.finding import Place
-from goldsplit.model.recording import Frame
+from goldsplit.model.recording import Frame, NativeThread, ProcessId
 
 MAIN = Frame("main", "/home/me/train.py", 90)
 SAMPLE_A = Frame("Replay.sample", "/home/me/train.py", 40)
@@ -19,7 +19,7 @@ FRAMES = [MAIN, SAMPLE_A, SAMPLE_B, NUMPY, WRAPPER]
 
 
 def sampled(stage: str | None, count: int, *frames: int) -> Sampled:
-    return Sampled(1, 1, frames, count, Classified(stage, stage is not None, False))
+    return Sampled(NativeThread(ProcessId(1), 1), frames, count, Classified(stage, stage is not None, False))
 
 
 def test_a_function_is_one_row_at_its_most_seen_line() -> None:
@@ -47,7 +47,7 @@ def test_a_function_is_also_told_with_what_it_calls() -> None:
     assert found["moved"].with_callees == pytest.approx(0.4)
 
 
-def test_what_the_recorder_costs_is_nobodys() -> None:
+def test_what_the_recorder_costs_is_no_functions_time() -> None:
     assert user_lines([(sampled("replay.sample", 3, 0, 4), 0.3)], FRAMES) == []
 
 

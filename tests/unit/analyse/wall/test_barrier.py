@@ -8,8 +8,9 @@ import pytest
 
 from goldsplit.analyse.wall.barrier import Barriers, Stay, idle_share
 from goldsplit.analyse.wall.causes import CauseFinder
+from goldsplit.model.recording import ProcessId, ThreadKey
 
-DRIVER, QUICK, SLOW = (7, 0), (8, 0), (9, 0)
+DRIVER, QUICK, SLOW, OTHER, STRANGER = (ThreadKey(ProcessId(pid), 0) for pid in (7, 8, 9, 6, 99))
 US = 1_000
 TURN, TURNS = 1000 * US, 6
 
@@ -61,7 +62,7 @@ def test_from_the_end_of_its_own_work_to_the_end_of_the_last_ones(rounds: Round)
     assert idle_share(stays) == pytest.approx(500 / 750)
 
 
-def test_who_comes_last_is_not_idle_while_the_driver_wakes_up(rounds: Round) -> None:
+def test_the_last_worker_is_not_idle_while_the_driver_wakes_up(rounds: Round) -> None:
     assert idle_share(rounds.barriers().stays(SLOW)) == 0.0
 
 
@@ -70,10 +71,10 @@ def test_work_that_ends_before_the_driver_waits_counts_from_there(rounds: Round,
     step = early.node("env.step")
     early.raw(0, TURNS * TURN, *rounds.repeat([(step, 10, 20)]))
     rounds.makers.append(early)
-    assert {stay.idle_ns for stay in rounds.barriers().stays((6, 0))} == {(800 - 120) * US}
+    assert {stay.idle_ns for stay in rounds.barriers().stays(OTHER)} == {(800 - 120) * US}
 
 
-def test_a_round_without_work_of_its_own_is_none_of_its_business(rounds: Round, maker: Any) -> None:
+def test_in_a_round_without_work_a_thread_is_not_idle(rounds: Round, maker: Any) -> None:
     rare = maker(6, 7)
     rare.raw(
         0,
@@ -82,18 +83,18 @@ def test_a_round_without_work_of_its_own_is_none_of_its_business(rounds: Round, 
         (rare.node("wait"), 2 * TURN, 5 * TURN),
     )
     rounds.makers.append(rare)
-    idle = [stay.idle_ns for stay in rounds.barriers().stays((6, 0))]
+    idle = [stay.idle_ns for stay in rounds.barriers().stays(OTHER)]
     assert idle == [500 * US, 0, 0, 0]
 
 
 def test_a_thread_beside_the_rounds_does_not_lengthen_them(rounds: Round, maker: Any) -> None:
-    """A prefetcher that nobody waits for works on; the workers are waited for until 800 all the same."""
+    """A prefetcher that the driver does not wait for works on; the workers are waited for until 800."""
     prefetcher = maker(6, 7)
     prefetcher.raw(0, TURNS * TURN, *rounds.repeat([(prefetcher.node("replay.sample"), 200, 890)]))
     rounds.makers.append(prefetcher)
     barriers = rounds.barriers()
     assert {stay.idle_ns for stay in barriers.stays(QUICK)} == {500 * US}
-    assert idle_share(barriers.stays((6, 0))) == 0.0
+    assert idle_share(barriers.stays(OTHER)) == 0.0
 
 
 def test_rounds_that_a_workers_raw_window_does_not_hold_are_left_out(rounds: Round) -> None:
@@ -102,14 +103,14 @@ def test_rounds_that_a_workers_raw_window_does_not_hold_are_left_out(rounds: Rou
     assert len(rounds.barriers().stays(QUICK)) == 2
 
 
-def test_nothing_is_known_of_the_driver_of_strangers_and_of_who_never_works(
+def test_nothing_is_known_of_the_driver_of_strangers_and_of_threads_that_never_work(
     rounds: Round, maker: Any
 ) -> None:
     idler = maker(6, 7)
     idler.raw(0, TURNS * TURN, (idler.node("wait"), 0, TURNS * TURN))
     rounds.makers.append(idler)
     barriers = rounds.barriers()
-    assert [barriers.stays(key) for key in (DRIVER, (99, 0), (6, 0))] == [[], [], []]
+    assert [barriers.stays(key) for key in (DRIVER, STRANGER, OTHER)] == [[], [], []]
     assert idle_share([]) is None
     assert idle_share([Stay(5, 0, 0)]) is None
 

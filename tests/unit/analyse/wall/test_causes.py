@@ -7,8 +7,14 @@ from typing import Any
 import pytest
 
 from goldsplit.analyse.wall.causes import Cause, CauseFinder
+from goldsplit.model.recording import ProcessId, ThreadKey
 
-DRIVER = (7, 0)
+
+def thread(pid: int, index: int = 0) -> ThreadKey:
+    return ThreadKey(ProcessId(pid), index)
+
+
+DRIVER = thread(7)
 
 
 def evidence(finder: CauseFinder, node: int, end: int = 1000) -> dict[Cause, float]:
@@ -33,19 +39,19 @@ def lock_step(maker: Any) -> Any:
 def test_a_wait_on_a_pipe_is_the_workers_step(lock_step: Any) -> None:
     driver, fast, slow, (first, second) = lock_step
     finder = CauseFinder([driver.process, fast.process, slow.process])
-    assert finder.waker(DRIVER, "pipe:10") == (8, 0)
-    assert finder.waker(DRIVER, "pipe:20") == (9, 0)
-    assert evidence(finder, first) == {Cause("env.step", (8, 0)): 1.0}
-    assert evidence(finder, second) == {Cause("env.step", (9, 0)): 1.0}
+    assert finder.waker(DRIVER, "pipe:10") == thread(8)
+    assert finder.waker(DRIVER, "pipe:20") == thread(9)
+    assert evidence(finder, first) == {Cause("env.step", thread(8)): 1.0}
+    assert evidence(finder, second) == {Cause("env.step", thread(9)): 1.0}
 
 
 def test_only_what_was_seen_in_the_asked_stretch_counts(lock_step: Any) -> None:
     driver, fast, slow, (first, second) = lock_step
     finder = CauseFinder([driver.process, fast.process, slow.process])
     (window,) = finder.evidence(DRIVER, 200, 500)[first].by_window
-    assert window == {Cause("env.step", (8, 0)): 200}
+    assert window == {Cause("env.step", thread(8)): 200}
     (window,) = finder.evidence(DRIVER, 200, 500)[second].by_window
-    assert window == {Cause("env.step", (9, 0)): 100}
+    assert window == {Cause("env.step", thread(9)): 100}
     assert finder.evidence(DRIVER, 1000, 2000) == {}
 
 
@@ -67,7 +73,7 @@ def test_the_share_splits_when_the_worker_did_two_things(maker: Any) -> None:
     worker.raw(0, 1000, (reset, 0, 300), (step, 300, 900))
     found = evidence(CauseFinder([driver.process, worker.process]), wait)
     assert found == pytest.approx(
-        {Cause("env.reset", (8, 0)): 0.3, Cause("env.step", (8, 0)): 0.6, Cause("", (8, 0)): 0.1}
+        {Cause("env.reset", thread(8)): 0.3, Cause("env.step", thread(8)): 0.6, Cause("", thread(8)): 0.1}
     )
 
 
@@ -77,8 +83,8 @@ def test_the_thread_that_notified_is_the_cause(maker: Any) -> None:
     one.raw(0, 1000, (wait, 0, 1000))
     one.raw(0, 1000, (one.node("replay.sample", thread=1), 0, 1000), thread=1)
     finder = CauseFinder([one.process])
-    assert finder.waker(DRIVER, "t:8") == (7, 1)
-    assert evidence(finder, wait) == {Cause("replay.sample", (7, 1)): 1.0}
+    assert finder.waker(DRIVER, "t:8") == thread(7, 1)
+    assert evidence(finder, wait) == {Cause("replay.sample", thread(7, 1)): 1.0}
 
 
 def test_a_chain_of_waits_is_followed_to_its_end(maker: Any) -> None:
@@ -92,7 +98,7 @@ def test_a_chain_of_waits_is_followed_to_its_end(maker: Any) -> None:
     worker.node("vec.send", detail="pipe:11")
     worker.raw(0, 1000, (worker.node("env.step"), 0, 1000))
     found = evidence(CauseFinder([one.process, worker.process]), outer)
-    assert found == {Cause("env.step", (9, 0)): 1.0}
+    assert found == {Cause("env.step", thread(9)): 1.0}
 
 
 def test_two_threads_that_wait_for_each_other_end(maker: Any) -> None:
@@ -115,7 +121,7 @@ def test_a_coroutine_of_another_thread_is_the_cause(maker: Any) -> None:
     one.raw(0, 1000, (wait, 0, 1000))
     one.raw(0, 1000, (select, 0, 1000), (battle, 0, 800), thread=1)
     found = evidence(CauseFinder([one.process]), wait)
-    assert found[Cause("env.step", (7, 1))] >= 0.79
+    assert found[Cause("env.step", thread(7, 1))] >= 0.79
 
 
 def test_with_nobody_named_the_last_to_finish_is_the_cause(maker: Any) -> None:
@@ -125,7 +131,7 @@ def test_with_nobody_named_the_last_to_finish_is_the_cause(maker: Any) -> None:
     quick.raw(0, 1000, (quick.node("env.reset"), 0, 300))
     late.raw(0, 1000, (late.node("env.step"), 0, 990))
     found = evidence(CauseFinder([driver.process, quick.process, late.process]), wait)
-    assert found[Cause("env.step", (9, 0))] == pytest.approx(0.99)
+    assert found[Cause("env.step", thread(9))] == pytest.approx(0.99)
 
 
 def test_nothing_seen_explains_nothing(maker: Any) -> None:
@@ -153,17 +159,17 @@ def test_a_process_that_is_joined_is_the_cause(maker: Any) -> None:
     driver.raw(0, 100, (wait, 0, 100))
     child.raw(0, 100, (child.node("env.step"), 0, 100))
     found = evidence(CauseFinder([driver.process, child.process]), wait)
-    assert found == {Cause("env.step", (8, 0)): 1.0}
+    assert found == {Cause("env.step", thread(8)): 1.0}
 
 
-def test_the_recorders_own_threads_are_nobody(maker: Any) -> None:
+def test_the_recorders_own_threads_are_left_out(maker: Any) -> None:
     one = maker(7, threads=2)
     info = one.process.threads[1]
     one.process.threads[1] = type(info)(1, info.native_id, "goldsplit-recorder", 0)
-    assert (7, 1) not in CauseFinder([one.process]).timelines
+    assert thread(7, 1) not in CauseFinder([one.process]).timelines
 
 
-def test_a_shared_queue_charges_whoever_sent(maker: Any) -> None:
+def test_a_shared_queue_charges_the_thread_that_sent(maker: Any) -> None:
     """Two actors write into one pipe; each ends one of the driver's two waits."""
     driver, one, two = maker(7), maker(8, 7), maker(9, 7)
     wait = driver.node("vec.recv", "vec.wait", detail="pipe:10")
@@ -175,5 +181,5 @@ def test_a_shared_queue_charges_whoever_sent(maker: Any) -> None:
     by_thread: dict[Any, float] = {}
     for cause, share in found.items():
         by_thread[cause.thread] = by_thread.get(cause.thread, 0.0) + share
-    assert by_thread[9, 0] == pytest.approx(480 / 980, abs=0.03)
-    assert by_thread[8, 0] == pytest.approx(500 / 980, abs=0.03)
+    assert by_thread[thread(9)] == pytest.approx(480 / 980, abs=0.03)
+    assert by_thread[thread(8)] == pytest.approx(500 / 980, abs=0.03)

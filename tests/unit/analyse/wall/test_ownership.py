@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from goldsplit.analyse.counts.series import Series
-from goldsplit.analyse.wall.ownership import is_task, owner_of, path_of, self_times
+from goldsplit.analyse.wall.ownership import is_task, owner_of, path_of
 
 MS = 1_000_000
 
@@ -73,8 +73,8 @@ def test_a_nodes_own_time_is_its_total_less_its_childrens(maker: Any) -> None:
     one.spend(500 * MS, "rollout", "env.step")
     one.snapshot(700 * MS)
     series = Series(one.process)
-    assert self_times(series, 0, 0, 100 * MS) == {rollout: 10 * MS, step: 60 * MS, act: 30 * MS}
-    later = self_times(series, 0, 100 * MS, 700 * MS)
+    assert series.self_times(0, 0, 100 * MS) == {rollout: 10 * MS, step: 60 * MS, act: 30 * MS}
+    later = series.self_times(0, 100 * MS, 700 * MS)
     assert later[step] == 500 * MS
     assert later.get(rollout, 0) == 0
 
@@ -88,7 +88,7 @@ def test_tasks_and_other_threads_are_not_in_it(maker: Any) -> None:
     mine = one.spend(3 * MS, "act")
     one.totals[0, one.node("env.step", task=True)] = one.totals[0, mine]
     one.snapshot(10 * MS)
-    assert self_times(Series(one.process), 0, 0, 10 * MS) == {mine: 3 * MS}
+    assert Series(one.process).self_times(0, 0, 10 * MS) == {mine: 3 * MS}
 
 
 def test_series_at_any_instant(maker: Any) -> None:

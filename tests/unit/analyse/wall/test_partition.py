@@ -14,10 +14,18 @@ from goldsplit.analyse.profile import analyse
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.wall.causes import CauseFinder
 from goldsplit.analyse.wall.partition import Partition, partition
-from goldsplit.model.recording import Frame, NodeTotals, Recording, StackChunk, StackCount
+from goldsplit.model.recording import (
+    Frame,
+    NodeTotals,
+    ProcessId,
+    Recording,
+    StackChunk,
+    StackCount,
+    ThreadKey,
+)
 
 S = 1_000_000_000
-DRIVER = (7, 0)
+DRIVER = ThreadKey(ProcessId(7), 0)
 
 
 def split(recording: Recording, borders: tuple[int, int]) -> Partition:
@@ -75,7 +83,7 @@ def test_a_wait_is_charged_by_what_raw_windows_saw(maker: Any, recording: Callab
     result = split(recording(driver, worker), (0, 10 * S))
     assert shares(result) == pytest.approx({"env.step": 0.6, "env.reset": 0.2, "act": 0.2})
     assert result.stages["env.step"].waited_ns == pytest.approx(6 * S)
-    assert result.charged[8, 0] == pytest.approx(8 * S)
+    assert result.charged[ThreadKey(ProcessId(8), 0)] == pytest.approx(8 * S)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from goldsplit.analyse.stacks.hotspots import wall_weights
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.wall.partition import Partition
 from goldsplit.analyse.wall.stack_partition import partition_stacks
-from goldsplit.model.recording import Frame, Recording, StackChunk, StackCount
+from goldsplit.model.recording import Frame, NativeThread, ProcessId, Recording, StackChunk, StackCount
 
 S = 1_000_000_000
+DRIVER = NativeThread(ProcessId(7), 7)
 STD = "/usr/lib/python3.11"
 USER = "/home/u/train.py"
 SOURCE = ["async def step(): ...", "ask(step())", "ask(act())"]
@@ -46,7 +47,7 @@ def split(
     )
     waits = ((0, 1, weight),) if weight else ()
     recording = Recording({}, [], FRAMES, [StackChunk(0, S, 100, 201, 0, 0, 0.1, stacks, waits)], [])
-    return partition_stacks(recording, (7, 7), lambda _: (SOURCE, 0.0)), recording
+    return partition_stacks(recording, DRIVER, lambda _: (SOURCE, 0.0)), recording
 
 
 def shares(found: Partition) -> dict[str, float]:
@@ -102,5 +103,5 @@ def test_the_report_says_which_shares_come_from_source_lines(tmp_path: Path) -> 
 def test_time_in_which_nobody_worked_is_no_functions() -> None:
     found, recording = split(ASKED, BUSY_LOOP, 30.0)
     assert found.stages["env.step"].idle_ns == pytest.approx(0.7 * S)
-    weights = wall_weights(Samples(recording, 0, 1 << 62), found, (7, 7))
+    weights = wall_weights(Samples(recording, 0, 1 << 62), found, DRIVER)
     assert sum(share for _, share in weights) == pytest.approx(0.3)

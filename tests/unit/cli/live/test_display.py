@@ -1,22 +1,16 @@
-"""The status line and the panel, with an injected clock, terminal and run directory."""
+"""The status line and the panel, with a clock, a terminal and a run directory of the test."""
 
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from goldsplit.cli.live import display
 from goldsplit.cli.live.bottom_rows import BottomArea
-from goldsplit.cli.live.follow import Follower, Status
-from goldsplit.cli.live.recent import RECENT_NS, RecentRun
-from goldsplit.model.recording import FORMAT_VERSION
-
-SECOND = 1_000_000_000
+from goldsplit.cli.live.status import Status
 
 
 class Terminal(io.StringIO):
@@ -38,133 +32,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-def append(file: Path, *lines: dict[str, Any]) -> None:
-    with file.open("a") as opened:
-        for line in lines:
-            opened.write(json.dumps(line, separators=(",", ":")) + "\n")
-
-
-def start_line(pid: int, ppid: int) -> dict[str, Any]:
-    return {"k": "start", "t": 0, "pid": pid, "ppid": ppid, "python": "3.11", "argv": ["python", "train.py"]}
-
-
-def snapshot(
-    t_ns: int, nodes: dict[int, tuple[str, int]], counts: dict[str, float], new: bool
-) -> dict[str, Any]:
-    """One thread, all nodes below the root; `nodes`: id → stage and total ns."""
-    line: dict[str, Any] = {
-        "k": "w",
-        "t": t_ns,
-        "n": [[0, node, 1, total, 0, 0, 0] for node, (_, total) in nodes.items()],
-        "c": counts,
-        "th": [[0, t_ns // 2, 0, *([10, "MainThread", 0] if new else [])]],
-        "steps": [1, t_ns],
-    }
-    if new:
-        line["d"] = [
-            [0, 0, -1, "", ""],
-            [0, 1, -1, "async", ""],
-            *([0, node, 0, stage, ""] for node, (stage, _) in nodes.items()),
-        ]
-    return line
-
-
-@pytest.fixture
-def run_dir(tmp_path: Path) -> Path:
-    """A trainer that waits, and a worker below it that steps; both counted the same steps."""
-    (tmp_path / "run.json").write_text(
-        json.dumps({"format_version": FORMAT_VERSION, "id": "r", "status": "running", "start_ns": 0})
-    )
-    write_second(tmp_path, 1, new=True)
-    return tmp_path
-
-
-def write_second(run_dir: Path, second: int, new: bool = False) -> None:
-    now = second * SECOND
-    driver, worker = run_dir / "proc-1-0.jsonl", run_dir / "proc-2-0.jsonl"
-    if new:
-        append(driver, start_line(1, 0))
-        append(worker, start_line(2, 1))
-    waiting = {2: ("act", now // 10), 3: ("vec.wait", now * 8 // 10)}
-    append(driver, snapshot(now, waiting, {"0:vec_env_steps": 100 * second}, new))
-    append(worker, {"k": "raw", "t": now, "end": now + 1, "threads": []})
-    working = {2: ("env.step", now * 7 // 10)}
-    append(worker, snapshot(now, working, {"0:own_env_steps": 100 * second}, new))
-
-
-def test_steps_are_counted_once_and_waiting_names_what_is_waited_for(run_dir: Path) -> None:
-    follower = Follower(run_dir)
-    first = follower.look()
-    assert (first.processes, first.env_steps, first.steps_per_second) == (2, 100, None)
-    write_second(run_dir, 2)
-    second = follower.look()
-    assert second.env_steps == 200
-    assert second.steps_per_second == pytest.approx(100.0)
-    assert second.top_stage == "waiting for env.step"
-
-
-def test_a_look_before_any_process_has_begun_is_no_beginning(tmp_path: Path) -> None:
-    follower = Follower(tmp_path)
-    assert follower.look().steps_per_second is None
-    write_second(tmp_path, 1000, new=True)
-    assert follower.look().steps_per_second is None, "the clock does not begin with the run"
-    write_second(tmp_path, 1001)
-    assert follower.look().steps_per_second == pytest.approx(100.0)
-
-
-def test_the_users_own_counter_goes_first(run_dir: Path) -> None:
-    append(
-        run_dir / "proc-1-0.jsonl",
-        snapshot(2 * SECOND, {}, {"0:user:env_steps": 7, "0:vec_env_steps": 9}, False),
-    )
-    assert Follower(run_dir).look().env_steps == 7
-
-
-def test_speed_is_of_the_last_seconds_only(run_dir: Path) -> None:
-    follower = Follower(run_dir)
-    for second in range(2, 12):
-        write_second(run_dir, second)
-        status = follower.look()
-    append(run_dir / "proc-1-0.jsonl", snapshot(30 * SECOND, {}, {"0:vec_env_steps": 1101}, False))
-    slow = follower.look()
-    assert status.steps_per_second == pytest.approx(100.0)
-    assert slow.steps_per_second is not None
-    assert slow.steps_per_second < 1
-
-
-def test_a_torn_line_is_read_when_it_is_whole(run_dir: Path) -> None:
-    follower = Follower(run_dir)
-    follower.look()
-    file = run_dir / "proc-1-0.jsonl"
-    text = json.dumps(snapshot(2 * SECOND, {}, {"0:vec_env_steps": 250}, False), separators=(",", ":"))
-    with file.open("a") as opened:
-        opened.write(text[:30])
-    assert follower.look().env_steps == 100
-    with file.open("a") as opened:
-        opened.write(text[30:] + "\n")
-    assert follower.look().env_steps == 250
-
-
-def test_each_look_reads_only_what_is_new(run_dir: Path) -> None:
-    follower = Follower(run_dir)
-    follower.look()
-    size = (run_dir / "proc-1-0.jsonl").stat().st_size
-    assert follower.new.read_until[run_dir / "proc-1-0.jsonl"] == size
-    assert follower.new.of(run_dir / "proc-1-0.jsonl") == []
-
-
-def test_recent_run_keeps_totals_but_not_the_past(run_dir: Path) -> None:
-    recent = RecentRun(run_dir)
-    seconds = 3 * RECENT_NS // SECOND
-    for second in range(2, seconds + 1):
-        write_second(run_dir, second)
-        recording = recent.look()
-    driver = recording.processes[0]
-    assert len(driver.snapshots) <= RECENT_NS // SECOND + 2
-    assert driver.snapshots[0].nodes[0, 2].total_ns > 0
-    assert driver.snapshots[-1].counts["0:vec_env_steps"] == 100 * seconds
 
 
 @pytest.mark.parametrize(
@@ -207,27 +74,27 @@ def size(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], None]:
     return set_size
 
 
-def test_status_line_waits_refreshes_each_second_and_clears(run_dir: Path, size: Any) -> None:
+def test_status_line_waits_refreshes_each_second_and_clears(run: Any, size: Any) -> None:
     terminal, clock = Terminal(), Clock()
     line = display.StatusLine(terminal, clock, lambda: 0.0)
-    line(run_dir)
+    line(run.path)
     assert terminal.getvalue() == ""
     clock.now = 2.0
-    line(run_dir)
+    line(run.path)
     drawn = terminal.getvalue()
     assert "100 env steps" in drawn
     assert "\x1b[1;23r" in drawn
     clock.now = 2.5
-    line(run_dir)
+    line(run.path)
     assert terminal.getvalue() == drawn
     clock.now = 3.1
-    line(run_dir)
+    line(run.path)
     assert terminal.getvalue() != drawn
     line.close()
     assert terminal.getvalue().endswith("\x1b7\x1b[r\x1b[24;1H\x1b[2K\x1b8")
 
 
-def test_a_dear_look_is_repeated_less_often() -> None:
+def test_an_expensive_look_is_repeated_less_often() -> None:
     clock = Clock()
     pace = display.Pace(1.0, clock, 0.0)
     pace.looked(0.5)
@@ -237,13 +104,13 @@ def test_a_dear_look_is_repeated_less_often() -> None:
     assert pace.is_due()
 
 
-def test_panel_shows_stages_and_lanes(run_dir: Path, size: Any) -> None:
+def test_panel_shows_stages_and_lanes(run: Any, size: Any) -> None:
     for second in range(2, 8):
-        write_second(run_dir, second)
+        run.write_second(second)
     terminal, clock = Terminal(), Clock()
     panel = display.LivePanel(terminal, clock, lambda: 0.0, in_background=lambda work: work())
     clock.now = 4.0
-    panel(run_dir)
+    panel(run.path)
     text = terminal.getvalue()
     assert "700 env steps" in text
     assert "act" in text
@@ -253,11 +120,32 @@ def test_panel_shows_stages_and_lanes(run_dir: Path, size: Any) -> None:
     assert terminal.getvalue().endswith("\x1b8")
 
 
-def test_panel_survives_a_run_that_cannot_be_read_yet(tmp_path: Path, size: Any) -> None:
+def test_panel_analyses_the_last_seconds_and_not_more_often_than_due(run: Any, size: Any) -> None:
+    terminal, clock = Terminal(), Clock()
+    work: list[Callable[[], None]] = []
+    panel = display.LivePanel(terminal, clock, lambda: 0.0, in_background=work.append)
+    for second in range(2, 41):
+        run.write_second(second)
+        clock.now = float(second)
+        panel(run.path)
+    assert len(work) == 1, "one at a time"
+    work.pop()()
+    for second in range(41, 50):
+        run.write_second(second)
+        clock.now = float(second)
+        panel(run.path)
+        while work:
+            work.pop()()
+    assert panel.report is not None
+    windows = panel.report.profile.throughput.windows
+    assert sum(window.seconds for window in windows) <= display.RECENT_NS / 1e9 + 2
+
+
+def test_panel_survives_a_run_that_cannot_be_read_yet(empty_run: Any, size: Any) -> None:
     terminal, clock = Terminal(), Clock()
     panel = display.LivePanel(terminal, clock, lambda: 0.0, in_background=lambda work: work())
     clock.now = 4.0
-    panel(tmp_path)
+    panel(empty_run.path)
     assert "nothing to show yet" in terminal.getvalue()
 
 

@@ -41,7 +41,7 @@ def test_it_is_drawn_once_a_second_and_taken_away(monkeypatch: pytest.MonkeyPatc
     assert stream.getvalue().endswith("\x1b8")
 
 
-def test_nothing_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     assert isinstance(make_timing_tick(io.StringIO()), Silent)
     assert isinstance(make_timing_tick(Terminal()), TimingLine)

@@ -24,7 +24,7 @@ def line(make: SimpleNamespace) -> Callable[..., UserLine]:
 
 @pytest.fixture
 def busy() -> Callable[..., list[ProcessFigures]]:
-    """busy(1.0, 0.3): one process per figure, each with so many cores busy; the first is the driver's."""
+    """busy(1.0, 0.3): one process per figure, each keeps that many cores busy; the first is the driver's."""
 
     def build(*cores: float) -> list[ProcessFigures]:
         return [
@@ -37,8 +37,8 @@ def busy() -> Callable[..., list[ProcessFigures]]:
 
 @pytest.fixture
 def team(make: SimpleNamespace) -> Callable[..., Profile]:
-    """team(stages, workers=2, facts=[…], …): a driver and worker processes of 10,000 steps in all, each of
-    which sends one answer of 500 bytes per step. Their process ids are 101, 102, …"""
+    """team(stages, workers=2, facts=[…], …): a driver and worker processes with 10,000 steps in all. Each
+    worker sends one answer of 500 bytes per step. Their process ids are 101, 102, …"""
 
     def build(stages: Any, workers: int = 2, answer_bytes: float = 500.0, **changes: Any) -> Profile:
         each = 20_000 // workers

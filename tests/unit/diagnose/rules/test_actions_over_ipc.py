@@ -28,7 +28,9 @@ def test_masks_and_random_actions_by_message(make: SimpleNamespace, team: Callab
     assert finding.share == pytest.approx(0.4 * 30_000 / 50_002)
 
 
-def test_commands_of_ones_own_are_known_by_name(make: SimpleNamespace, team: Callable[..., Profile]) -> None:
+def test_the_users_own_commands_are_known_by_name(
+    make: SimpleNamespace, team: Callable[..., Profile]
+) -> None:
     asked = commands(make, step=20_000, get_legal_moves=20_000)
     (finding,) = make.found(RULE, team(STAGES, facts=asked))
     assert finding.evidence["questions"] == {"get_legal_moves": 20_000}

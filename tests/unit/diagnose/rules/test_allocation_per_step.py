@@ -1,4 +1,4 @@
-"""Arrays made anew in every step."""
+"""New arrays in every step."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_arrays_of_the_learner_are_not_the_environments(make: SimpleNamespace) -
     [{"share": 0.0}, {"share": None}, {"calls_per_env_step": 0.1}],
     ids=["free", "unknown", "seldom"],
 )
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     profile = look(make, **changes)
     profile.deep.sites.pop()
     assert list(RULE.check(profile)) == []

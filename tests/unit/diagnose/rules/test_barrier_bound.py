@@ -19,14 +19,14 @@ def fast(make: SimpleNamespace) -> Throughput:
 
 
 def spiky(every: int, turns: int = 100) -> list[list[float]]:
-    """Two workers of 300 us per step; each in turn needs ten times as much now and then."""
+    """Two workers of 300 us per step; sometimes one of them needs ten times as long."""
     return [
         [3000.0 if i % (2 * every) == 0 else 300.0, 3000.0 if i % (2 * every) == every else 300.0]
         for i in range(turns)
     ]
 
 
-def test_dear_resets_hold_up_the_others(
+def test_expensive_resets_delay_the_others(
     make: SimpleNamespace,
     team: Callable[..., Profile],
     lock_step: Callable[..., Structure],
@@ -77,7 +77,7 @@ def test_even_steps_are_fine(
     assert make.found(RULE, team(STAGES, structure=lock_step(even), throughput=fast(make))) == []
 
 
-def test_a_worker_that_is_always_slower_is_another_rules_matter(
+def test_a_worker_that_is_always_slower_is_for_another_rule(
     make: SimpleNamespace, team: Callable[..., Profile], lock_step: Callable[..., Structure]
 ) -> None:
     uneven = [[300.0, 3000.0] for _ in range(100)]

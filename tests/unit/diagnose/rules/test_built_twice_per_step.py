@@ -31,7 +31,7 @@ def test_a_mask_built_for_info_and_for_the_policy(make: SimpleNamespace) -> None
      {"total_share": 0.001}],
     ids=["once", "differed", "not compared", "for different states", "cheap"],
 )  # fmt: skip
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert list(RULE.check(look(make, **changes))) == []
 
 

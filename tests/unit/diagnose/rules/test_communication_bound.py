@@ -32,7 +32,7 @@ def test_small_answers_are_fine(make: SimpleNamespace, team: Callable[..., Profi
     assert make.found(RULE, team(rows, answer_bytes=500.0)) == []
 
 
-def test_large_infos_are_another_rules_matter(
+def test_large_infos_are_for_another_rule(
     make: SimpleNamespace, team: Callable[..., Profile], rows: list[Any]
 ) -> None:
     info = make.fact("info", "", 10, 10 * 200_000.0, pid=101)

@@ -1,4 +1,4 @@
-"""Kernels called on a handful of numbers."""
+"""Kernels called on a few numbers."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def test_one_call_per_pair(make: SimpleNamespace) -> None:
     [{"amount": 10_000.0}, {"amount": None}, {"calls_per_env_step": 2.0}, {"share": 0.001}],
     ids=["large data", "unknown", "one call for all", "cheap"],
 )
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert list(RULE.check(look(make, **changes))) == []
 
 
-def test_a_function_that_is_nothing_but_the_loop_counts_whole(make: SimpleNamespace) -> None:
+def test_a_function_that_is_only_the_loop_counts_whole(make: SimpleNamespace) -> None:
     """0.4 s for 100 steps of 100 calls are 40 us per call; at a hundredth of that it is a loop."""
     profile = look(make)
     loop = make.deep_function("train", self_share=0.4, total_share=0.4, calls=100, calls_per_env_step=1.0)

@@ -1,4 +1,4 @@
-"""A check that always answers the same, asked many different questions."""
+"""A check that always returns the same for many different arguments."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_line_of_sight_that_nothing_blocks(make: SimpleNamespace) -> None:
     ids=["varies", "few", "same question", "nothing", "an object", "once per step", "no steps", "property",
          "cheap"],
 )  # fmt: skip
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert not [
         found for found in RULE.check(look(make, stage="env.opponent", **changes)) if found.worthwhile
     ]

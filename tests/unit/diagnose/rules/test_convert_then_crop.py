@@ -1,4 +1,4 @@
-"""Frames converted whole, then cropped."""
+"""Whole frames converted, then cropped."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def test_no_crop_or_a_small_one(make: SimpleNamespace, left: float | None) -> No
 @pytest.mark.parametrize(
     "changes", [{"amount": 30.0}, {"amount": None}, {"share": 0.001}], ids=["features", "unknown", "cheap"]
 )
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert list(RULE.check(look(make, **changes))) == []

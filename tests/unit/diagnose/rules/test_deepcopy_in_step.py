@@ -28,5 +28,5 @@ def test_a_copy_of_the_state_in_each_step(make: SimpleNamespace) -> None:
     [{"calls_per_env_step": 0.01}, {"calls_per_env_step": None}, {"share": 0.001}, {"share": None}],
     ids=["at resets", "no steps", "cheap", "not measured"],
 )
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert list(RULE.check(look(make, **changes))) == []

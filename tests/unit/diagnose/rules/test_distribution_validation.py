@@ -25,5 +25,5 @@ def test_validation_in_the_rollout(make: SimpleNamespace) -> None:
 @pytest.mark.parametrize(
     "changes", [{"detail": ""}, {"share": 0.001}, {"share": None}], ids=["off", "cheap", "not measured"]
 )
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert list(RULE.check(look(make, **changes))) == []

@@ -38,5 +38,5 @@ def test_the_trunk_for_actions_and_again_for_values(make: SimpleNamespace) -> No
     ],
     ids=["all different", "seldom", "not compared", "cheap", "few"],
 )
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert list(RULE.check(look(make, **changes))) == []

@@ -28,7 +28,7 @@ def test_a_step_cheaper_than_its_messages(make: SimpleNamespace, team: Callable[
 
 
 @pytest.mark.parametrize("step_us", [140.0, 500.0])
-def test_dear_steps_are_worth_a_process(
+def test_expensive_steps_are_worth_a_process(
     make: SimpleNamespace, team: Callable[..., Profile], step_us: float
 ) -> None:
     speed = make.throughput(env_steps_per_second=4000.0)
@@ -43,7 +43,7 @@ def test_steps_that_wait_for_a_server_are_not_cheap(
     cpu_share: float | None,
     findings: int,
 ) -> None:
-    """They wait side by side in processes; one after another they would not."""
+    """In processes they wait side by side; in one process they would wait one after another."""
     speed, seen = make.throughput(env_steps_per_second=2000.0), lock_step([[20_000.0] * 4] * 3)
     workers = [dataclasses.replace(worker, cpu_share=cpu_share) for worker in seen.workers]
     structure = dataclasses.replace(seen, workers=workers)

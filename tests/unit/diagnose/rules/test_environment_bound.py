@@ -24,7 +24,7 @@ def in_turn(make: SimpleNamespace, busy: Busy, line: Callable[..., UserLine]) ->
     return seen
 
 
-def test_environments_in_turn_while_cores_idle(make: SimpleNamespace, in_turn: Profile) -> None:
+def test_environments_in_turn_while_cores_are_idle(make: SimpleNamespace, in_turn: Profile) -> None:
     (finding,) = make.found(RULE, in_turn)
     assert finding.where.function == "path"
     assert finding.evidence["environments_in_turn"] == 4
@@ -35,7 +35,9 @@ def test_environments_in_turn_while_cores_idle(make: SimpleNamespace, in_turn: P
 
 
 @pytest.mark.parametrize("changes", ["busy", "cheap", "workers", "contended", "array", "balanced", "unknown"])
-def test_silent_without_a_remedy(make: SimpleNamespace, in_turn: Profile, busy: Busy, changes: str) -> None:
+def test_no_finding_without_a_remedy(
+    make: SimpleNamespace, in_turn: Profile, busy: Busy, changes: str
+) -> None:
     step, copy, act = in_turn.stages
     other = {
         "busy": {"processes": busy(3.8)},
@@ -49,7 +51,7 @@ def test_silent_without_a_remedy(make: SimpleNamespace, in_turn: Profile, busy: 
     assert make.found(RULE, dataclasses.replace(in_turn, **other)) == []
 
 
-def test_a_single_environment_must_be_dearer(make: SimpleNamespace, busy: Busy) -> None:
+def test_the_step_of_a_single_environment_must_cost_more(make: SimpleNamespace, busy: Busy) -> None:
     for mean_us, number in ((900.0, 0), (2000.0, 1)):
         seen = make.profile([make.row("env.step", 0.9, mean_us=mean_us)], processes=busy(1.0))
         findings = make.found(RULE, seen)

@@ -29,7 +29,7 @@ def test_eight_threads_on_one_core(make: SimpleNamespace) -> None:
 @pytest.mark.parametrize(
     "changes",
     [{"cpu_each": 0.5}, {"cpu_each": 20.0}, {"threads": 1, "cpu_each": 48.0}, {"waiting": 0.01}],
-    ids=["they wait for a server", "they run side by side", "one thread", "nobody waits"],
+    ids=["they wait for a server", "they run side by side", "one thread", "the driver does not wait"],
 )
-def test_silent(make: SimpleNamespace, changes: dict[str, float]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, float]) -> None:
     assert make.found(RULE, run(make, **changes)) == []

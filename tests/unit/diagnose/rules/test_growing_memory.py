@@ -11,7 +11,7 @@ MEGABYTE = 2**20
 
 
 def process(*megabytes: float) -> ProcessFigures:
-    """A process of 100 s that was so large at equal intervals."""
+    """A process of 100 s with these sizes at equal intervals."""
     memory = [(100 * i / (len(megabytes) - 1), size * MEGABYTE) for i, size in enumerate(megabytes)]
     return ProcessFigures(100, "driver", 100.0, 100.0, 100.0, memory)
 
@@ -35,20 +35,20 @@ def test_the_line_that_keeps_most(make: SimpleNamespace, kept: list[Fact]) -> No
     assert finding.evidence["bytes_kept_at_this_line"] == 9e6
 
 
-def test_more_than_any_transition_takes_is_said_without_a_line(make: SimpleNamespace) -> None:
+def test_more_than_any_transition_needs_is_reported_without_a_line(make: SimpleNamespace) -> None:
     leak = process(*range(400, 4_400, 400))
     (finding,) = make.found(RULE, make.profile({"env.step": 0.5, "replay.add": 0.1}, processes=[leak]))
     assert (finding.where, finding.confidence) == (None, "low")
 
 
-def test_a_replay_memory_that_fills_is_left_alone(make: SimpleNamespace, kept: list[Fact]) -> None:
+def test_a_replay_memory_that_fills_is_not_reported(make: SimpleNamespace, kept: list[Fact]) -> None:
     by_stage = make.profile({"env.step": 0.5, "replay.add": 0.1}, processes=[GROWING], facts=kept)
     looked = make.deep_look(sites=[make.site("sampling", "random.sample")])
     by_line = make.profile({"env.step": 0.5}, processes=[GROWING], facts=kept, deep=looked)
     assert make.found(RULE, by_stage) == make.found(RULE, by_line) == []
 
 
-def test_a_line_that_explains_little_of_the_growth_is_not_blamed(make: SimpleNamespace) -> None:
+def test_a_line_that_explains_little_of_the_growth_is_not_named(make: SimpleNamespace) -> None:
     facts = [
         make.fact("kept_bytes", amount=1e5, place=make.place(12, "Game.step")),
         make.fact("memory_look", amount=3.0),
@@ -56,7 +56,7 @@ def test_a_line_that_explains_little_of_the_growth_is_not_blamed(make: SimpleNam
     assert make.found(RULE, make.profile({"env.step": 0.5}, processes=[GROWING], facts=facts)) == []
 
 
-def test_silent_where_no_line_is_known(make: SimpleNamespace) -> None:
+def test_no_finding_without_a_known_line(make: SimpleNamespace) -> None:
     assert make.found(RULE, make.profile({"env.step": 0.5}, processes=[GROWING])) == []
 
 
@@ -70,7 +70,7 @@ def test_silent_where_no_line_is_known(make: SimpleNamespace) -> None:
         process(400, 500),
         process(*range(500, 400, -10)),
     ],
-    ids=["flat", "settles", "in two leaps", "a little", "too few looks", "shrinks"],
+    ids=["flat", "settles", "in two jumps", "a little", "too few points", "shrinks"],
 )
 def test_no_growth(figures: ProcessFigures) -> None:
     assert steady_growth(figures) is None

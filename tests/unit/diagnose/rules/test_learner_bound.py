@@ -30,7 +30,7 @@ def test_a_large_learner_on_one_thread(make: SimpleNamespace, one_thread: Profil
 
 
 @pytest.mark.parametrize("changes", ["small", "busy", "unset", "four", "worker's", "not learning"])
-def test_silent_without_a_remedy(
+def test_no_finding_without_a_remedy(
     make: SimpleNamespace,
     one_thread: Profile,
     busy: Callable[..., list[ProcessFigures]],

@@ -43,10 +43,10 @@ def test_a_method_that_both_saw_counts_once(make: SimpleNamespace) -> None:
     assert finding.evidence["timer_calls_per_env_step"] == 1.0
 
 
-def test_silent_on_a_timer_that_hardly_runs(make: SimpleNamespace) -> None:
+def test_no_finding_on_a_timer_that_hardly_runs(make: SimpleNamespace) -> None:
     rare = make.fact("timer_call", count=20, place=make.place(12, "Timer.stop"))
     assert make.found(RULE, make.profile(STAGES, facts=[rare])) == []
 
 
-def test_silent_without_timers(make: SimpleNamespace) -> None:
+def test_no_finding_without_timers(make: SimpleNamespace) -> None:
     assert make.found(RULE, make.profile(STAGES, deep=make.deep_look())) == []

@@ -36,7 +36,7 @@ def test_a_loop_over_time_steps(make: SimpleNamespace) -> None:
     [{"calls": 100}, {"amount": 100_000.0}, {"stage": "learn.loss", "place": None}],
     ids=["vectorised", "large operations", "another function"],
 )
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     if "place" in changes:
         changes = changes | {"place": make.place(30, "ppo_update")}
     assert list(RULE.check(look(make, **changes))) == []
@@ -48,7 +48,7 @@ def spot(make: SimpleNamespace, name: str = "Trainer.compute_gae", **changes: ob
 
 
 @pytest.mark.parametrize("samples", [8, 25])
-def test_samples_tell_where_no_window_caught_it(make: SimpleNamespace, samples: int) -> None:
+def test_samples_show_it_if_no_window_does(make: SimpleNamespace, samples: int) -> None:
     (found,) = RULE.check(spot(make, samples=samples))
     assert found.share == pytest.approx(0.28)
     assert found.confidence == "medium"

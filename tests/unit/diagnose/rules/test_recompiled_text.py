@@ -39,7 +39,7 @@ def test_constant_texts_are_found(make: SimpleNamespace) -> None:
     ],
     ids=["different texts", "not compared", "few", "not measured", "cheap"],
 )
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert list(RULE.check(look(make, **changes))) == []
 
 

@@ -33,5 +33,5 @@ def test_a_property_read_26_times_per_step(make: SimpleNamespace) -> None:
      {"repeat_share": 0.0}],
     ids=["method", "differed", "seldom", "not compared", "once per step", "cheap"],
 )  # fmt: skip
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert list(RULE.check(look(make, **changes))) == []

@@ -1,4 +1,4 @@
-"""Repeats are ranked by what they cost, and only equal ones count."""
+"""Repeats are ranked by their cost, and only those with equal results count."""
 
 from __future__ import annotations
 
@@ -46,11 +46,9 @@ def test_costly_repeats_are_found(make: SimpleNamespace) -> None:
         {"constant_result": "None"},
     ],
     ids=["differed", "changes its arguments", "few", "seldom", "property", "generator", "cheap",
-         "a lookup is dearer", "answers nothing"],
+         "a lookup costs more", "returns nothing"],
 )  # fmt: skip
-def test_nothing_is_said_where_a_cache_would_not_pay(
-    make: SimpleNamespace, changes: dict[str, object]
-) -> None:
+def test_no_finding_if_a_cache_would_not_save_time(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert not [found for found in RULE.check(look(make, **changes)) if found.worthwhile]
 
 
@@ -60,7 +58,7 @@ def test_a_function_with_a_cache_is_left_to_the_rules_on_caches(make: SimpleName
     assert list(RULE.check(profile)) == []
 
 
-def test_what_does_something_is_not_to_be_cached(make: SimpleNamespace) -> None:
+def test_functions_called_for_their_effect_are_not_cached(make: SimpleNamespace) -> None:
     names = ("Game.step", "Game.enemy_turn", "ReplayMemory.push", "Agent.select_action")
     functions = [
         make.deep_function(name, calls=100, total_share=0.5, compared=100, repeats=90, repeat_share=0.4)
@@ -71,7 +69,7 @@ def test_what_does_something_is_not_to_be_cached(make: SimpleNamespace) -> None:
 
 def test_ranked_by_cost_on_repeats(make: SimpleNamespace) -> None:
     many = {"compared": 1_000, "repeats": 990, "total_share": 0.1, "repeat_share": 0.02}
-    dear = {"compared": 1_000, "repeats": 300, "total_share": 0.5, "repeat_share": 0.2}
-    functions = [make.deep_function("distance", **many), make.deep_function("reach", **dear)]
+    expensive = {"compared": 1_000, "repeats": 300, "total_share": 0.5, "repeat_share": 0.2}
+    functions = [make.deep_function("distance", **many), make.deep_function("reach", **expensive)]
     found = list(RULE.check(make.profile({"env.step": 0.9}, deep=make.deep_look(functions=functions))))
     assert [one.where.function for one in found] == ["reach", "distance"]

@@ -32,7 +32,7 @@ def test_five_tensors_per_transition(make: SimpleNamespace) -> None:
     [{"calls_per_env_step": 0.1}, {"share": 0.0}, {"stage": "replay.sample", "place": None}],
     ids=["a batch at a time", "cheap", "the sampled batch"],
 )
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     if "place" in changes:
         changes = changes | {"place": make.place(30, "ReplayMemory.sample")}
     assert list(RULE.check(look(make, **changes))) == []

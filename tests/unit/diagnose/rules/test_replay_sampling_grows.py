@@ -35,7 +35,7 @@ def test_it_grows_with_the_fill(make: SimpleNamespace) -> None:
     assert finding.evidence["grows_with"] == "transitions stored"
 
 
-def test_less_sure_where_the_cause_is_not_the_fill(make: SimpleNamespace) -> None:
+def test_less_certain_if_the_cause_is_not_the_fill(make: SimpleNamespace) -> None:
     (finding,) = make.found(RULE, run(make, against=None, correlation=None))
     assert finding.confidence == "medium"
 
@@ -45,5 +45,5 @@ def test_less_sure_where_the_cause_is_not_the_fill(make: SimpleNamespace) -> Non
     [{"call_factor": 1.05}, {"call_factor": None}, {"stage": "env.step"}],
     ids=["only called more often", "calls not counted", "something else grew"],
 )
-def test_silent(make: SimpleNamespace, changes: dict[str, Any]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, Any]) -> None:
     assert make.found(RULE, run(make, **changes)) == []

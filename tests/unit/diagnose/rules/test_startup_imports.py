@@ -24,7 +24,7 @@ def test_every_worker_imports_torch(make: SimpleNamespace, team: Callable[..., P
     assert finding.share == pytest.approx(0.2)
 
 
-def test_a_long_run_does_not_care(make: SimpleNamespace, team: Callable[..., Profile]) -> None:
+def test_no_finding_in_a_long_run(make: SimpleNamespace, team: Callable[..., Profile]) -> None:
     assert make.found(RULE, team(STAGES, facts=[make.fact("import", "torch", 1, 3.0, pid=101)])) == []
 
 

@@ -42,7 +42,7 @@ def test_the_recipe_under_another_name(make: SimpleNamespace) -> None:
 
 
 @pytest.mark.parametrize("changes", [{"calls": 10}, {"share": 0.0}], ids=["few", "cheap"])
-def test_silence(make: SimpleNamespace, changes: dict[str, float]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, float]) -> None:
     assert list(RULE.check(look(make, **changes))) == []
 
 

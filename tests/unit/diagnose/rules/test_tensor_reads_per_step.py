@@ -1,4 +1,4 @@
-"""Single values read out of tensors."""
+"""Single values read from tensors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_board_read_cell_by_cell(make: SimpleNamespace) -> None:
     [{"calls_per_env_step": 1.0}, {"share": 0.001}, {"share": None}, {"stage": "replay.add"}],
     ids=["one read per action", "cheap", "not measured", "replay's own rule"],
 )
-def test_silence(make: SimpleNamespace, changes: dict[str, object]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert list(RULE.check(look(make, **changes))) == []
 
 

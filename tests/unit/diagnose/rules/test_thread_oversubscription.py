@@ -12,7 +12,7 @@ STAGES = {"learn.forward": 0.3, "learn.backward": 0.3, "act": 0.2, "env.step": 0
 
 
 def run(make: SimpleNamespace, pool: int, own: float = 50.0, native: float = 50.0, **changes: Any) -> Profile:
-    """A driver of 100 s on 4 cores whose torch has `pool` threads."""
+    """A driver of 100 s on 4 cores; its torch has `pool` threads."""
     facts = [
         make.fact("torch_pool", str(pool), count=200),
         make.fact("torch_threads", str(pool), place=make.place(7, "main")),
@@ -31,7 +31,7 @@ def test_more_threads_than_cores(make: SimpleNamespace) -> None:
 
 
 def test_many_processes_with_a_pool_each(make: SimpleNamespace) -> None:
-    """No process has more threads than cores, all together have."""
+    """No process alone has more threads than cores, but all together do."""
     pids = (100, 101, 102)
     facts = [make.fact("torch_pool", "4", count=50, pid=pid) for pid in pids]
     lanes = [
@@ -50,16 +50,16 @@ def test_many_processes_with_a_pool_each(make: SimpleNamespace) -> None:
     [(4, 50.0, 50.0), (16, 99.0, 1.0), (16, 97.0, 60.0)],
     ids=["as many as cores", "the pool does nothing", "the driver has its core"],
 )
-def test_silent(make: SimpleNamespace, pool: int, own: float, native: float) -> None:
+def test_no_finding(make: SimpleNamespace, pool: int, own: float, native: float) -> None:
     assert make.found(RULE, run(make, pool, own, native)) == []
 
 
-def test_silent_without_torch(make: SimpleNamespace) -> None:
+def test_no_finding_without_torch(make: SimpleNamespace) -> None:
     assert make.found(RULE, make.profile(STAGES)) == []
 
 
 def test_pools_of_other_libraries_count_where_they_run(make: SimpleNamespace) -> None:
-    """NumPy's BLAS in two workers: nobody asked torch."""
+    """NumPy's BLAS in two workers, without torch."""
     lanes = [
         make.lane("driver", wait_share=0.8, cpu_seconds=20.0),
         *(make.lane("env-worker", pid, busy_share=0.8, cpu_seconds=40.0) for pid in (101, 102)),

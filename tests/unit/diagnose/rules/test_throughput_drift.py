@@ -22,7 +22,7 @@ GROWN = {
 
 
 def run(make: SimpleNamespace, grown: dict[str, Any] | None = None, **changes: Any) -> Profile:
-    """200 env steps a second in the mean; a step costs 2.5 ms at first and 6 ms in the end."""
+    """200 env steps a second on average; a step costs 2.5 ms at first and 6 ms in the end."""
     given: dict[str, Any] = {
         "throughput_change": -0.58,
         "growing_stages": [{**GROWN, **(grown or {})}],
@@ -56,14 +56,21 @@ def test_a_stage_that_grows_all_the_time(make: SimpleNamespace) -> None:
         ({"correlation": 0.4}, {}),
         ({"model": "constant"}, {}),
     ],
-    ids=["episodes longer, no more", "no stage grew", "too short", "all stages grew", "no trend", "a jump"],
+    ids=[
+        "only the episodes are longer",
+        "no stage grew",
+        "too short",
+        "all stages grew",
+        "no trend",
+        "a jump",
+    ],
 )
-def test_silent(make: SimpleNamespace, grown: dict[str, Any], changes: dict[str, Any]) -> None:
+def test_no_finding(make: SimpleNamespace, grown: dict[str, Any], changes: dict[str, Any]) -> None:
     assert make.found(RULE, run(make, grown, **changes)) == []
 
 
-@pytest.mark.parametrize(("seconds", "told"), [(6.0, 0), (60.0, 1)])
-def test_a_small_growth_needs_a_longer_run(make: SimpleNamespace, seconds: float, told: int) -> None:
+@pytest.mark.parametrize(("seconds", "findings"), [(6.0, 0), (60.0, 1)])
+def test_a_small_growth_needs_a_longer_run(make: SimpleNamespace, seconds: float, findings: int) -> None:
     profile = run(
         make,
         {"us_per_env_step_first": 1_500.0, "us_per_env_step_last": 2_400.0, "factor": 1.6},
@@ -73,4 +80,4 @@ def test_a_small_growth_needs_a_longer_run(make: SimpleNamespace, seconds: float
     )
     windows = [Window(0.0, seconds, 100, 100.0, 1, 1, {})]
     throughput = dataclasses.replace(profile.throughput, windows=windows, env_steps_per_second=330.0)
-    assert len(make.found(RULE, dataclasses.replace(profile, throughput=throughput))) == told
+    assert len(make.found(RULE, dataclasses.replace(profile, throughput=throughput))) == findings

@@ -9,14 +9,14 @@ from goldsplit.diagnose.rules.tiny_batches import RULE
 from goldsplit.model.profile import Profile
 
 
-def run(make: SimpleNamespace, rows: float, looks: int = 30, **forward: Any) -> Profile:
-    """A run that learns for half of its time, from batches of so many rows."""
+def run(make: SimpleNamespace, rows: float, samples: int = 30, **forward: Any) -> Profile:
+    """A run that learns for half of its time, from batches of `rows` rows."""
     stages = [
         make.row("learn.forward", 0.2, **{"mean_us": 150.0, **forward}),
         make.row("learn.backward", 0.3),
         make.row("env.step", 0.4),
     ]
-    seen = make.fact("forward_rows", count=looks, amount=rows * looks, place=make.place(60, "update"))
+    seen = make.fact("forward_rows", count=samples, amount=rows * samples, place=make.place(60, "update"))
     return make.profile(stages, facts=[seen])
 
 
@@ -27,17 +27,17 @@ def test_four_rows_per_update(make: SimpleNamespace) -> None:
     assert finding.share == pytest.approx(0.5 * (1 - 4 / 64))
 
 
-def test_silent_on_usual_batches(make: SimpleNamespace) -> None:
+def test_no_finding_on_usual_batches(make: SimpleNamespace) -> None:
     assert make.found(RULE, run(make, rows=64)) == []
 
 
-def test_silent_where_the_network_itself_costs(make: SimpleNamespace) -> None:
+def test_no_finding_if_the_network_itself_is_expensive(make: SimpleNamespace) -> None:
     assert make.found(RULE, run(make, rows=4, mean_us=9_000.0)) == []
 
 
-def test_silent_after_too_few_looks(make: SimpleNamespace) -> None:
-    assert make.found(RULE, run(make, rows=4, looks=2)) == []
+def test_no_finding_after_too_few_samples(make: SimpleNamespace) -> None:
+    assert make.found(RULE, run(make, rows=4, samples=2)) == []
 
 
-def test_silent_where_nobody_counted_rows(make: SimpleNamespace) -> None:
+def test_no_finding_without_counted_rows(make: SimpleNamespace) -> None:
     assert make.found(RULE, make.profile({"learn.forward": 0.5})) == []

@@ -14,7 +14,7 @@ STAGES = {"vec.send": 0.4, "env.step": 0.3, "act": 0.2}
 
 @pytest.fixture
 def crowd(team: Callable[..., Profile], busy: Callable[..., list[ProcessFigures]]) -> Profile:
-    """16 workers on 4 cores, all of which are busy."""
+    """16 workers on 4 cores that are all busy."""
     return team(STAGES, workers=16, processes=busy(0.6, *[0.2] * 16))
 
 

@@ -44,5 +44,5 @@ def test_even_or_idle_workers_are_fine(
     assert make.found(RULE, team(STAGES, lanes=lanes(make, *shares), structure=structure)) == []
 
 
-def test_without_a_barrier_nobody_waits(make: SimpleNamespace, team: Callable[..., Profile]) -> None:
+def test_without_a_barrier_no_worker_waits(make: SimpleNamespace, team: Callable[..., Profile]) -> None:
     assert make.found(RULE, team(STAGES, lanes=lanes(make, 0.2, 0.6))) == []

@@ -23,9 +23,9 @@ def test_many_updates_that_take_most_of_the_run(make: SimpleNamespace) -> None:
 @pytest.mark.parametrize(
     ("ratio", "stages"),
     [(1.0, LEARNING), (None, LEARNING), (4.0, {"env.step": 0.6, "learn.backward": 0.3})],
-    ids=["usual ratio", "not counted", "learning is not what costs"],
+    ids=["usual ratio", "not counted", "learning is cheap"],
 )
-def test_silent(make: SimpleNamespace, ratio: float | None, stages: dict[str, float]) -> None:
+def test_no_finding(make: SimpleNamespace, ratio: float | None, stages: dict[str, float]) -> None:
     assert (
         make.found(RULE, make.profile(stages, throughput=make.throughput(updates_per_env_step=ratio))) == []
     )

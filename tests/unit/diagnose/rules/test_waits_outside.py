@@ -11,7 +11,7 @@ from goldsplit.model.profile import Profile
 
 
 def run(make: SimpleNamespace, waited: float = 0.6, role: str = "other", **changes: Any) -> Profile:
-    """100 s: the driver waits for an event loop that idles most of the time."""
+    """100 s: the driver waits for an event loop that is idle most of the time."""
     loop = {"busy_share": 0.1, "wait_share": 0.8, "charged_share": waited - 0.05} | changes
     lanes = [
         make.lane("driver", busy_share=1 - waited, wait_share=waited),
@@ -58,10 +58,10 @@ def test_event_loops_of_worker_processes(make: SimpleNamespace) -> None:
     ids=[
         "the thread works",
         "most of the wait is for others",
-        "nobody waits for it",
+        "the driver does not wait for it",
         "little",
         "a pool",
     ],
 )
-def test_silent(make: SimpleNamespace, changes: dict[str, Any]) -> None:
+def test_no_finding(make: SimpleNamespace, changes: dict[str, Any]) -> None:
     assert make.found(RULE, run(make, **changes)) == []

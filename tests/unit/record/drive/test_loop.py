@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from goldsplit.record.drive import loop
-from goldsplit.record.drive.driven_env import Rules, Seat, seed_everything
+from goldsplit.record.drive.driven_env import DrivenEnv, Rules, seed_everything
 from goldsplit.record.drive.loop import Drive, Limits
 from goldsplit.record.drive.outcome import read_reset, read_step, takes_seed
 from goldsplit.record.drive.policy import make_check
@@ -42,9 +42,11 @@ def drive(
     how = policy if isinstance(policy, str) else "bots:policy"
     rules = Rules(how, None if isinstance(policy, str) else policy, mask, 3)
     seed_everything(3)
-    seats = [Seat(env, rules, 3 + place, lambda function, _stage: function) for place, env in enumerate(envs)]
+    driven = [
+        DrivenEnv(env, rules, 3 + place, lambda function, _stage: function) for place, env in enumerate(envs)
+    ]
     given = {"budget_ns": None, "hashed_calls": calls, "warm_up_calls": 2, "strict": False} | limits
-    return Drive(seats, Limits(calls, **given), Trajectory(), lambda: None)
+    return Drive(driven, Limits(calls, **given), Trajectory(), lambda: None)
 
 
 def test_steps_episodes_and_resets_are_counted() -> None:
@@ -52,7 +54,7 @@ def test_steps_episodes_and_resets_are_counted() -> None:
     run.run()
     assert (run.calls, run.steps, run.episodes, run.lengths) == (12, 12, 2, {5: 2})
     assert run.measured.times.calls == 10, "two of warm-up are left out"
-    assert run.resets.calls == 2, "the first one is told apart"
+    assert run.resets.calls == 2, "the first one is not among them"
     assert run.first_reset_ns is not None
     assert run.wall_ns >= run.step_ns + run.resets.total_ns
 
@@ -116,7 +118,7 @@ def test_time_is_up_when_an_episode_has_ended_and_the_hash_is_complete(
     assert calls(budget_ns=30, hashed_calls=0) == 5, "the first episode ends after five steps"
     assert calls(budget_ns=30, hashed_calls=8) == 8
     assert calls(budget_ns=30, hashed_calls=8, strict=True) == 3
-    assert calls(budget_ns=10, hashed_calls=0) == 4, "three times the budget is waited, and not longer"
+    assert calls(budget_ns=10, hashed_calls=0) == 4, "it waits for three times the budget, not longer"
 
 
 def test_figures_are_the_environments_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +187,7 @@ def test_a_failing_step_keeps_what_was_measured() -> None:
     assert "goldsplit/record" not in told.value.trace
     written = plain({}, run, told.value, finished=False)
     assert written["driven"]["steps"] == 3
-    assert written["driven"]["times"]["calls"] == 3, "the warm-up is all that there is, so it is shown"
+    assert written["driven"]["times"]["calls"] == 3, "there is only the warm-up, so it is shown"
     assert written["problem"]["message"] == told.value.message
 
 
@@ -202,7 +204,7 @@ def test_other_failures_say_what_failed(what: str) -> None:
     assert "KeyError: 'board'" in told.value.message
 
 
-def test_a_policy_of_the_users_own_is_given_observation_and_mask() -> None:
+def test_the_users_own_policy_is_given_observation_and_mask() -> None:
     seen: list[Any] = []
 
     def policy(observation: Any, mask: Any) -> int:
@@ -230,7 +232,7 @@ def test_an_action_outside_of_the_space_is_refused() -> None:
         check(5, None)
 
 
-def test_a_policy_that_fails_is_told_as_such() -> None:
+def test_a_policy_that_fails_is_named() -> None:
     def policy(_observation: Any) -> int:
         raise IndexError("no such unit")
 
@@ -238,7 +240,7 @@ def test_a_policy_that_fails_is_told_as_such() -> None:
         drive(Walk(), policy=policy).run()
 
 
-def test_what_does_not_fit_is_told() -> None:
+def test_results_and_actions_that_do_not_fit_are_explained() -> None:
     class Boards(Walk):
         def step(self, action: int) -> Any:
             return [0, 0], [0.0, 0.0], np.array([True, False]), {}
@@ -250,7 +252,7 @@ def test_what_does_not_fit_is_told() -> None:
     walk.action_space = ["left", "right"]  # type: ignore[attr-defined]
     with pytest.raises(DriveError, match="no action could be chosen: IndexError") as told:
         drive(walk, mask=lambda _env: [False, False, True]).run()
-    assert "one truth for each action" in told.value.hint
+    assert "True or False for each action" in told.value.hint
 
 
 def test_agents_that_act_in_turn_are_refused() -> None:

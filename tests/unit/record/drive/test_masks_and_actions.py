@@ -75,7 +75,7 @@ def test_a_method_that_needs_arguments_is_not_asked() -> None:
 
 def test_the_users_hook_goes_first_and_may_return_either() -> None:
     env = Bare(action_masks=lambda: [1, 1, 1])
-    assert valid(env, hook=lambda _env: [0, 0, 1], size=3) == [2], "three truths for three actions"
+    assert valid(env, hook=lambda _env: [0, 0, 1], size=3) == [2], "True or False for each of three actions"
     assert valid(env, hook=lambda _env: [0, 2], size=3) == [0, 2], "two actions out of three"
     assert valid(env, hook=lambda _env: np.array([True, False])) == [0]
 
@@ -154,7 +154,7 @@ def test_any_other_space_is_sampled_with_the_seed() -> None:
     assert str(draw()) == str(draw())
     zero = zero_of(space)
     assert space.contains(zero)
-    assert zero["aim"].tolist() == [1.0, 1.0], "nought moved into the bounds"
+    assert zero["aim"].tolist() == [1.0, 1.0], "zero moved into the bounds"
 
 
 def test_a_batch_is_drawn_together() -> None:

@@ -1,4 +1,4 @@
-"""TARGET: what it finds, and what it says about what it does not find."""
+"""TARGET: what is found, and what is said about what is not found."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ def test_a_gymnasium_id_with_arguments() -> None:
         (
             "broken:Game",
             "cannot import broken: NameError: name 'undefined_name' is not defined (broken.py:2)",
-            "mend",
+            "fix",
         ),
-        ("broken.py:Game", "cannot import broken.py: NameError", "mend"),
-        ("typo:Game", "(typo.py:1)", "mend"),
+        ("broken.py:Game", "cannot import broken.py: NameError", "fix"),
+        ("typo:Game", "(typo.py:1)", "fix"),
         (
             "missing:Game",
             "No module named 'no_such_package_at_all' (missing.py:1)",
@@ -106,7 +106,7 @@ def test_a_gymnasium_id_with_arguments() -> None:
         ("relative.py:Game", "relative import", "package.module:Factory"),
     ],
 )
-def test_what_cannot_be_made_is_told(target: str, message: str, hint: str) -> None:
+def test_what_cannot_be_made_is_explained(target: str, message: str, hint: str) -> None:
     with pytest.raises(DriveError) as told:
         made(target)
     assert message in told.value.message
@@ -126,7 +126,7 @@ def test_functions_for_policies_and_masks() -> None:
     for text, option, hint in (
         ("greedy", "--policy", "use random, first, zero, or package.module:function"),
         ("mygame", "--mask", "use package.module:function"),
-        ("mygame:nobody", "--policy", "write it as package.module:function"),
+        ("mygame:no_such_function", "--policy", "write it as package.module:function"),
     ):
         with pytest.raises(DriveError) as told:
             load_function(text, option)

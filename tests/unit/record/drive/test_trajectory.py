@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from goldsplit.record.drive.problem import DriveError
-from goldsplit.record.drive.trajectory import Trajectory, encoded, encoded_numbers, encoded_truths
+from goldsplit.record.drive.trajectory import Trajectory, encoded, encoded_bools, encoded_numbers
 
 
 class Side(enum.Enum):
@@ -85,13 +85,11 @@ def test_rewards_are_numbers_whatever_their_type() -> None:
     assert len({encoded_numbers(value) for value in (None, 0.0, -0.0, 1e-300, [0.0])}) == 5
 
 
-def test_masks_and_ends_are_truths_whatever_their_type() -> None:
-    assert (
-        encoded_truths(np.array([1, 0], np.int8)) == encoded_truths([True, False]) == encoded_truths((1, 0))
-    )
-    assert encoded_truths(np.bool_(True)) == encoded_truths(True)
-    assert encoded_truths([True, False]) != encoded_truths([True, False, False])
-    assert encoded_truths(None) != encoded_truths(False)
+def test_masks_and_ends_are_booleans_whatever_their_type() -> None:
+    assert encoded_bools(np.array([1, 0], np.int8)) == encoded_bools([True, False]) == encoded_bools((1, 0))
+    assert encoded_bools(np.bool_(True)) == encoded_bools(True)
+    assert encoded_bools([True, False]) != encoded_bools([True, False, False])
+    assert encoded_bools(None) != encoded_bools(False)
 
 
 def test_an_object_without_content_is_refused() -> None:

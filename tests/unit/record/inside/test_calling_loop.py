@@ -1,4 +1,4 @@
-"""The line of the user's own code that decides how often something runs."""
+"""The line of user code that decides how often something runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_without_a_loop_the_innermost_line_is_named() -> None:
     code = compile("def ask(find):\n    return find()\nplace = ask(find)", "/home/me/game.py", "exec")
     names = {"find": lambda: loop_place(sys._getframe(1))}
     exec(code, names)
-    assert str(names["place"]).startswith("/home/me/game.py:2:") or "test_callers" in str(names["place"])
+    assert str(names["place"]).startswith("/home/me/game.py:2:") or "test_calling_loop" in str(names["place"])
 
 
 def test_what_follows_a_loop_is_not_in_it() -> None:
@@ -48,5 +48,5 @@ def test_what_follows_a_loop_is_not_in_it() -> None:
     assert not in_loop(loops.__code__, last)
 
 
-def test_no_own_code_gives_no_place() -> None:
+def test_without_user_code_there_is_no_place() -> None:
     assert loop_place(None) == ""

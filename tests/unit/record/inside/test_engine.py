@@ -78,7 +78,7 @@ def test_a_span_closed_early_splits_what_lies_above_it(state: ThreadState, clock
     clock[0] += 7
     state.leave(above)
     assert state.current is state.root, "`b` has ended, nothing may stay open"
-    assert top_level_ns(state) == 27, "every instant has one owner"
+    assert top_level_ns(state) == 27, "every instant is counted once"
     assert sum(node.count for node in state.nodes if node.stage == "b") == 1
 
 
@@ -94,12 +94,39 @@ def test_many_spans_closed_in_any_order_leave_nothing_open(state: ThreadState, c
     assert top_level_ns(state) == clock[0] - 1_000 - 1, "all time from the first enter to the last leave"
 
 
-def test_a_span_that_is_not_open_here_is_not_booked(state: ThreadState) -> None:
+def test_a_span_that_is_not_open_here_is_not_counted(state: ThreadState) -> None:
     stranger = Node(99, "a", state.root)
     open_node = state.enter("b")
     state.leave(stranger)
     assert stranger.count == 0
     assert state.current is open_node
+
+
+def test_a_span_that_closes_early_but_goes_on_is_not_counted_yet(
+    state: ThreadState, clock: list[int]
+) -> None:
+    """The segment of a generator that was suspended while a span was open inside it."""
+    segment, above = state.enter("a"), state.enter("b")
+    clock[0] += 10
+    state.close_out_of_order(segment, clock[0], 0)
+    assert (segment.count, segment.total_ns) == (0, 10)
+    state.leave(above)
+    assert state.current is state.root
+
+
+def test_the_root_is_no_span(state: ThreadState) -> None:
+    open_node = state.enter("a")
+    state.leave(state.root)
+    assert (state.current, state.root.count, open_node.count) == (open_node, 0, 0)
+
+
+def test_a_coroutines_life_is_counted_once(state: ThreadState, clock: list[int]) -> None:
+    task = state.child(state.tasks, "env.step")
+    state.open_tasks[clock[0]] = (task, clock[0])
+    clock[0] += 40
+    for _ in range(2):
+        state.end_task(task, 1_000)
+    assert (task.count, task.total_ns, state.top_ns) == (1, 40, 0)
 
 
 def test_details_beyond_the_cap_are_merged(state: ThreadState) -> None:

@@ -1,4 +1,4 @@
-"""Facts are counters with speaking names; places are the user's own lines."""
+"""Facts are counters with names that explain themselves; places are lines of user code."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from goldsplit.model.naming import FACT_SEPARATOR
-from goldsplit.record.inside import after_import as imports
+from goldsplit.model.wire import FACT_SEPARATOR
+from goldsplit.record.inside import after_import
 from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.facts import add_fact, users_place
 
@@ -30,9 +30,9 @@ def test_a_fact_is_counted_and_summed() -> None:
     assert ENGINE.state().counts == {f"fact_n:{name}": 2, f"fact_sum:{name}": 150}
 
 
-def test_the_place_is_the_innermost_own_frame() -> None:
+def test_the_place_is_the_innermost_user_frame() -> None:
     file, line, function = users_place().rsplit(":", 2)
-    assert (file, function) == (__file__, "test_the_place_is_the_innermost_own_frame")
+    assert (file, function) == (__file__, "test_the_place_is_the_innermost_user_frame")
     assert int(line) > 0
 
 
@@ -55,7 +55,7 @@ def heavy_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[s
 
 def test_a_heavy_import_is_timed_at_its_line(heavy_package: str) -> None:
     hooked = []
-    imports.when_imported(heavy_package, hooked.append)
+    after_import.when_imported(heavy_package, hooked.append)
     module = importlib.import_module(heavy_package)
     assert hooked == [module]
     counts = ENGINE.state().counts

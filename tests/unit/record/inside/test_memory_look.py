@@ -1,4 +1,4 @@
-"""Looking for the line that keeps memory, with sizes and clock made up."""
+"""Searching for the line that keeps memory, with invented sizes and times."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from goldsplit.model.naming import FACT_SEPARATOR
+from goldsplit.model.wire import FACT_SEPARATOR
 from goldsplit.record.inside import memory_look
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.memory_look import (

@@ -1,3 +1,5 @@
+"""What the process as a whole has used."""
+
 from __future__ import annotations
 
 import os

@@ -105,8 +105,10 @@ def test_an_open_span_is_counted_up_to_now_but_not_as_a_call(recorder: Recorder,
     assert open_nodes(state, node.t0 + 70) == {node.id: 70}
 
 
-def test_totals_never_fall_while_a_wait_learns_who_ended_it(recorder: Recorder, state: ThreadState) -> None:
-    """A wait seen open by a snapshot, and then filed under its cause, must not make any total negative."""
+def test_totals_never_fall_when_it_becomes_known_what_ended_a_wait(
+    recorder: Recorder, state: ThreadState
+) -> None:
+    """A snapshot sees an open wait, which then goes to the node of its cause: no total may fall."""
     waiting = state.enter("wait")
     recorder.flush()
     leave_as(waiting, "t:1")
@@ -167,7 +169,7 @@ def test_a_counter_is_written_when_it_changes_and_at_the_end(recorder: Recorder,
 
 def test_staged_code_is_written_by_file(recorder: Recorder, state: ThreadState) -> None:
     for file, name in (("a.py", "f"), ("b.py", "g"), ("a.py", "h")):
-        event = {"k": "code", "file": file, "name": name, "first": 1, "last": 2, "stage": "act"}
+        event = {"k": "codes", "file": file, "codes": [[name, 1, 2, "act"]]}
         ENGINE.events.append(event)
     recorder.flush()
     assert sum(line["k"] == "codes" for line in lines(recorder)) == 2
@@ -232,7 +234,7 @@ def test_tick_opens_and_closes_windows_and_takes_snapshots(recorder: Recorder, s
     assert kinds.count("w") == 2
 
 
-def test_finish_writes_once_and_keeps_quiet_about_trouble(recorder: Recorder, state: ThreadState) -> None:
+def test_finish_writes_once(recorder: Recorder, state: ThreadState) -> None:
     state.leave(state.enter("act"))
     recorder.finish(3)
     recorder.finish(4)
@@ -256,14 +258,14 @@ def test_events_are_written_before_the_snapshot(recorder: Recorder, state: Threa
     assert ENGINE.events == []
 
 
-def test_lost_lines_are_said(recorder: Recorder, state: ThreadState) -> None:
+def test_lost_lines_are_told(recorder: Recorder, state: ThreadState) -> None:
     recorder.writer.failed_writes, recorder.writer.dropped_lines = 4, 2
     recorder.flush()
     process = read_back(recorder)
     assert (process.failed_writes, process.dropped_lines) == (4, 2)
 
 
-def test_thread_cpu_of_this_thread_and_of_nobody() -> None:
+def test_thread_cpu_of_this_thread_and_of_one_that_does_not_exist() -> None:
     import os
 
     cpu, _ = thread_cpu(os.getpid(), threading.get_native_id())
@@ -271,7 +273,7 @@ def test_thread_cpu_of_this_thread_and_of_nobody() -> None:
     assert thread_cpu(os.getpid(), 999_999_999) == (0, 0)
 
 
-def test_the_last_snapshot_wins_over_one_that_is_under_way(
+def test_the_last_snapshot_is_the_last_line_even_if_another_is_being_taken(
     recorder: Recorder, state: ThreadState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process ends while the snapshot thread is in the middle of a snapshot (it waits for a file)."""

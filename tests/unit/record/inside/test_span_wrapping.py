@@ -1,4 +1,4 @@
-"""Staged functions: what they book, and that they stay the functions they were."""
+"""Staged functions: what they record, and that they stay the functions they were."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_after_gets_arguments_and_result_of_outermost_calls_only(state: ThreadSt
     assert seen == [((4,), 9)]
 
 
-def test_a_generator_books_only_the_time_in_which_it_runs(state: ThreadState) -> None:
+def test_a_generator_counts_only_the_time_in_which_it_runs(state: ThreadState) -> None:
     def count() -> Iterator[int]:
         for i in range(3):
             inside.append(ENGINE.state().current.stage)
@@ -156,7 +156,7 @@ def test_a_generator_keeps_send_throw_close_and_return(state: ThreadState) -> No
     assert state.current is state.root
 
 
-def test_a_coroutine_books_running_and_elapsed_time_apart(state: ThreadState) -> None:
+def test_a_coroutine_counts_running_and_elapsed_time_apart(state: ThreadState) -> None:
     async def battle() -> str:
         await asyncio.sleep(0)
         other.append(ENGINE.state().current.stage)

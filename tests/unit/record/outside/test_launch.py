@@ -1,4 +1,4 @@
-"""Starting a command: its environment, what is refused, how its end is called; and a run's description."""
+"""Starting a command: its environment, what is refused, the name of its end; and a run's description."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_how_a_run_ended(code: int, received: list[int], status: str) -> None:
     assert status_of(code, received) == status
 
 
-def test_attaching_to_nobody_and_to_somebody() -> None:
+def test_attaching_to_a_process_that_exists_and_to_one_that_does_not() -> None:
     with pytest.raises(AttachError, match="no process 99999999") as error:
         attachable(99_999_999)
     assert error.value.hint
@@ -105,15 +105,15 @@ def test_a_run_describes_itself() -> None:
 
 def test_the_system_monitor_sees_this_process(tmp_path: Path) -> None:
     monitor = SystemMonitor(os.getpid(), tmp_path)
-    first, second = monitor.look(), monitor.look()
+    first, second = monitor.measure(), monitor.measure()
     me = first["processes"][str(os.getpid())]
     assert me["rss"] > 0
     assert me["name"]
-    assert "name" not in second["processes"][str(os.getpid())], "who it is is said once"
+    assert "name" not in second["processes"][str(os.getpid())], "its name is written once"
     assert second["cpu"] >= 0
     assert monitor.load()[0] >= 1
-    nobody = SystemMonitor(99_999_999, tmp_path)
-    assert nobody.look()["processes"] == {}
+    no_process = SystemMonitor(99_999_999, tmp_path)
+    assert no_process.measure()["processes"] == {}
 
 
 def snapshot(threads: int, first_step_ns: int) -> str:

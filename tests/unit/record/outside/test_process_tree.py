@@ -1,4 +1,4 @@
-"""Descendants, found by asking each process for its parent once."""
+"""Descendants, found by reading each process's parent once."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from goldsplit.record.outside import process_tree as family
-from goldsplit.record.outside.process_tree import Family, parent_of
+from goldsplit.record.outside import process_tree
+from goldsplit.record.outside.process_tree import ProcessTree, parent_of
 
-#: A process that starts a child, says the child's number, and ends when it is told to; the child sleeps on.
+#: A process that starts a child, prints the child's number, and ends when told to; its child goes on.
 PARENT = (
     "import subprocess, sys; "
     "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']); "
@@ -38,22 +38,22 @@ def two_generations() -> Iterator[tuple[subprocess.Popen[str], int]]:
 
 def test_children_and_their_children_are_found() -> None:
     with two_generations() as (child, grandchild):
-        assert {child.pid, grandchild} <= set(Family(os.getpid()).below())
-        assert Family(child.pid).below() == [grandchild]
-        assert Family(grandchild).below() == []
+        assert {child.pid, grandchild} <= set(ProcessTree(os.getpid()).below())
+        assert ProcessTree(child.pid).below() == [grandchild]
+        assert ProcessTree(grandchild).below() == []
 
 
-def test_who_came_later_is_found_and_who_ended_is_gone() -> None:
-    ours = Family(os.getpid())
+def test_a_new_process_is_found_and_an_ended_one_is_gone() -> None:
+    ours = ProcessTree(os.getpid())
     before = ours.below()
     with two_generations() as (child, grandchild):
         assert set(ours.below()) - set(before) == {child.pid, grandchild}
     assert child.pid not in ours.below()
 
 
-def test_a_worker_whose_parent_died_stays_in_the_family() -> None:
+def test_a_worker_stays_in_the_tree_when_its_parent_dies() -> None:
     with two_generations() as (child, grandchild):
-        ours = Family(os.getpid())
+        ours = ProcessTree(os.getpid())
         ours.below()
         child.kill()
         child.wait()
@@ -61,18 +61,20 @@ def test_a_worker_whose_parent_died_stays_in_the_family() -> None:
         assert grandchild in ours.below()
 
 
-def test_each_process_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr(family.psutil, "pids", lambda: [1, 20, 30])
-    monkeypatch.setattr(family, "parent_of", lambda pid: asked.append(pid) or {20: 10, 30: 20}.get(pid, 0))
-    ours = Family(10)
+def test_each_parent_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    monkeypatch.setattr(process_tree.psutil, "pids", lambda: [1, 20, 30])
+    monkeypatch.setattr(
+        process_tree, "parent_of", lambda pid: read.append(pid) or {20: 10, 30: 20}.get(pid, 0)
+    )
+    ours = ProcessTree(10)
     assert ours.below() == ours.below() == [20, 30]
-    assert sorted(asked) == [1, 20, 30]
+    assert sorted(read) == [1, 20, 30]
 
 
-def test_nobody_has_no_parent_and_no_family() -> None:
+def test_a_process_that_does_not_exist_has_no_parent_and_no_descendants() -> None:
     assert parent_of(99_999_999) == 0
-    assert Family(99_999_999).below() == []
+    assert ProcessTree(99_999_999).below() == []
 
 
 def test_a_name_with_parentheses_and_spaces_does_not_confuse() -> None:

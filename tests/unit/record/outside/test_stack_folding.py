@@ -1,4 +1,4 @@
-"""py-spy's output folded into counts: slices, frames, who was busy while the main thread waited."""
+"""py-spy's output folded into counts: slices, frames, what was busy while the main thread waited."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def test_nothing_is_written_twice(folded: Folded) -> None:
     }
 
 
-def test_a_lost_line_never_gives_another_function_the_blame(folded: Folded) -> None:
-    """Later lines refer to frames that an earlier one introduced; without it they are unknown, not others."""
+def test_a_lost_line_never_counts_for_another_function(folded: Folded) -> None:
+    """Later lines refer to frames of an earlier one; without it they are unknown, never others."""
     folded.fold(result(main=[[1, 4]] * 4), (0, S), 4)
     folded.fold(result(main=[[1, 2]] * 4), (S, 2 * S), 4)
     folded.fold(result(main=[[1, 4]] * 4), (2 * S, 3 * S), 4)
@@ -126,7 +126,7 @@ def test_what_lies_before_the_loop_is_start_up(folded: Folded) -> None:
     assert (sum(startup), sum(rest)) == (30, 10)
 
 
-def test_who_was_busy_while_the_driver_waited(folded: Folded) -> None:
+def test_what_was_busy_while_the_driver_waited(folded: Folded) -> None:
     folded.fold(result(main=[[1, 3]] * 4, worker=[[1, 2]] * 3, pool=[[1, 4]] * 1), (0, S), 4)
     (chunk,) = folded.read().chunks
     weights = {}

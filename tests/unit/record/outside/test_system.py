@@ -1,4 +1,4 @@
-"""The process tree seen from outside."""
+"""The process tree measured from outside."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import psutil
 from goldsplit.record.outside.system import SystemMonitor, open_files
 
 
-def test_a_look_counts_open_files(tmp_path: Path) -> None:
+def test_open_files_are_counted(tmp_path: Path) -> None:
     monitor = SystemMonitor(os.getpid(), tmp_path)
-    before = monitor.look()["processes"][str(os.getpid())]["files"]
+    before = monitor.measure()["processes"][str(os.getpid())]["files"]
     handles = [(tmp_path / f"{i}").open("w") for i in range(20)]
-    after = monitor.look()["processes"][str(os.getpid())]["files"]
+    after = monitor.measure()["processes"][str(os.getpid())]["files"]
     for handle in handles:
         handle.close()
     assert after - before == 20

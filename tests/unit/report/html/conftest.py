@@ -1,4 +1,4 @@
-"""Hand-written details beside the hand-written reports, for the page's tests."""
+"""Hand-written details to go with the hand-written reports, for the tests of the page."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def test_stages_of_a_category_lie_together(reports: dict[str, Report], detail: D
     assert order == ["env.step", "act", "learn.backward", "learn.optimizer", "vec.send", "log"]
 
 
-def test_frames_are_numbered_anew_and_only_those_shown(reports: dict[str, Report], detail: Detail) -> None:
+def test_only_frames_that_are_shown_are_numbered(reports: dict[str, Report], detail: Detail) -> None:
     data = chart_data(reports["subprocess"].profile, detail)
     assert len(data["frames"]) == 5
     first = data["flames"][0]

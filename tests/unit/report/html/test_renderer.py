@@ -1,6 +1,6 @@
 """The page: its words against golden files, what it escapes, what it says where nothing was measured.
 
-After a wanted change, look at the difference and write the files anew:
+After a wanted change, look at the difference and write the files again:
 
     GOLDSPLIT_REGENERATE=1 python -m pytest tests/unit/report/html
 """

@@ -1,7 +1,8 @@
 """Put first on PYTHONPATH by `goldsplit record`, so that every Python process of the run records itself.
 
-Whatever goes wrong here, the user's program runs as it would have; and a sitecustomize of the user's own is
-run after this one.
+Whatever goes wrong here, the user's program runs as it would have; the user's own sitecustomize runs after
+this one. Names of variables and files are spelled here, because goldsplit cannot be imported yet: they are
+those of `model/wire.py`.
 """
 
 import os
@@ -20,7 +21,7 @@ def _start() -> None:
     try:
         import goldsplit.record.inside.start as start
     except ImportError:
-        # The run's interpreter is not the one goldsplit is installed in: load it from where it lies.
+        # goldsplit is installed for another interpreter than the run's: load it from its place.
         import importlib.util
 
         package = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))  # noqa: PTH100, PTH118, PTH120

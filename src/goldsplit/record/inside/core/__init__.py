@@ -11,10 +11,12 @@ import os
 from types import SimpleNamespace
 from typing import Any
 
+from goldsplit.model.wire import Variable
 from goldsplit.record.inside.core.act_or_learn import (
     begin_backward,
     enter_forward,
     leave_forward,
+    set_up_act_or_learn,
     settle_forward,
     watch_forward,
 )
@@ -35,10 +37,19 @@ from goldsplit.record.inside.core.counting import (
     set_last_progress_ns,
     set_watched,
 )
-from goldsplit.record.inside.core.fields import NodeCore, StateCore
 from goldsplit.record.inside.core.packing import raw_columns
 from goldsplit.record.inside.core.segments import SegmentsCore
-from goldsplit.record.inside.core.spans import enter, forget, leave, set_up, this_thread
+from goldsplit.record.inside.core.spans import (
+    add_span,
+    close_span,
+    enter,
+    forget,
+    leave,
+    open_span,
+    set_up,
+    this_thread,
+)
+from goldsplit.record.inside.core.state_fields import NodeCore, StateCore
 from goldsplit.record.inside.core.waiting import (
     count_command,
     enter_end,
@@ -53,7 +64,9 @@ __all__ = [
     "NodeCore",
     "SegmentsCore",
     "StateCore",
+    "add_span",
     "begin_backward",
+    "close_span",
     "count_command",
     "count_one",
     "count_step",
@@ -72,11 +85,13 @@ __all__ = [
     "leave_forward",
     "leave_steps_to",
     "leave_updates_to",
+    "open_span",
     "rare_call",
     "raw_columns",
     "set_last_progress_ns",
     "set_snapshot_ns",
     "set_up",
+    "set_up_act_or_learn",
     "set_up_waiting",
     "set_watched",
     "settle_forward",
@@ -86,19 +101,19 @@ __all__ = [
     "watch_forward",
 ]
 
-#: Callables that are spans without a frame; there are none in Python, `record.framed` has those with one.
-UNFRAMED = ("span_call", "wait_call", "end_call")
+#: Callables that are spans without a frame. In Python there are none; `framed_calls` has those with a frame.
+FRAMELESS = ("span_call", "wait_call", "end_call")
 span_call: Any = None
 wait_call: Any = None
 end_call: Any = None
 
 IN_PYTHON = SimpleNamespace(**{name: globals()[name] for name in __all__})
 IS_COMPILED = False
-if os.environ.get("GOLDSPLIT_CORE") != "python":
+if os.environ.get(Variable.CORE) != "python":
     try:
         _native = importlib.import_module("goldsplit.record.inside.core._native")
     except ImportError:  # no compiler, no headers, another system
         pass
     else:
-        globals().update({name: getattr(_native, name) for name in (*__all__, *UNFRAMED)})
+        globals().update({name: getattr(_native, name) for name in (*__all__, *FRAMELESS)})
         IS_COMPILED = True

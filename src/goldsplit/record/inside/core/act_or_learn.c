@@ -1,11 +1,11 @@
-/* Whether a forward pass acts or learns is not written on it. What follows it tells: a backward pass follows
- * learning, an environment step follows acting. Each call site (two frames deep) keeps those votes. */
+/* Does a forward pass act or learn? What follows it tells: a backward pass follows learning, an environment step
+ * follows acting. Each call site (two frames deep) keeps those votes. */
 #include "native.h"
 
 #define BUCKETS 256
 
 /* One place in the code that runs a forward pass, and what its calls were for. The codes are kept, so that
- * their identities, by which the site is found, are not given again. */
+ * their identities, by which the site is found, are not used again. */
 struct Site {
     PyObject *code, *outer_code;
     int at, outer_at;
@@ -15,9 +15,9 @@ struct Site {
 };
 
 static Site *sites[BUCKETS];
-static PyObject *act, *learn_forward, *learn_loss, *name_call_impl;
+static PyObject *act = NULL, *learn_forward = NULL, *learn_loss = NULL, *name_call_impl;
 static int is_forward_watched = 0;
-PyObject *forward_in = NULL; /* what a forward pass is, by the stage that it runs in; elsewhere its site tells */
+static PyObject *forward_in = NULL; /* what a forward pass is, by the stage that it runs in; elsewhere its site tells */
 
 static PyObject *code_and_place(PyFrameObject *frame, int *at)
 {
@@ -86,8 +86,7 @@ static int says_yes(PyObject *question)
     return yes;
 }
 
-/* The span of a forward pass, a new reference: False inside another one, None where its stage has the enclosing
- * span already. */
+/* The span of a forward pass, a new reference: False inside another one, None inside a span of the same stage. */
 static PyObject *begin_forward(StateCore *state, PyObject *is_grad_enabled, int has_wrapper)
 {
     if (state->in_forward)
@@ -95,9 +94,11 @@ static PyObject *begin_forward(StateCore *state, PyObject *is_grad_enabled, int 
     int has_grad = says_yes(is_grad_enabled);
     if (has_grad < 0)
         return NULL;
+    if (forward_in == NULL)
+        return PyErr_Format(PyExc_RuntimeError, "goldsplit's engine is not there");
     NodeCore *parent = (NodeCore *)state->current;
     Site *site = NULL;
-    PyObject *stage = parent->stage == NULL || forward_in == NULL ? NULL : PyDict_GetItemWithError(forward_in, parent->stage);
+    PyObject *stage = parent->stage == NULL ? NULL : PyDict_GetItemWithError(forward_in, parent->stage);
     if (stage == NULL) {
         if (PyErr_Occurred() || (site = call_site(has_grad, has_wrapper)) == NULL)
             return NULL;
@@ -109,7 +110,7 @@ static PyObject *begin_forward(StateCore *state, PyObject *is_grad_enabled, int 
     }
     Py_INCREF(state);
     Py_INCREF(parent);
-    NodeCore *node = open_span(state, parent, stage);
+    NodeCore *node = open_stage(state, parent, stage);
     if (node != NULL) {
         Py_INCREF(node);
         node->site = site;
@@ -134,13 +135,14 @@ static long long end_forward(PyObject *begun)
         return 0;
     NodeCore *node = (NodeCore *)begun;
     Py_INCREF(state);
-    if (leave_span(state, node, now) < 0) {
+    if (leave_span(state, node, now, 1) < 0) {
         Py_DECREF(state);
         return -1;
     }
     if (node->site != NULL)
         append_undecided(state, node->site);
-    if (node->has_grad && ((NodeCore *)node->parent)->parent == Py_None) { /* a loss may follow */
+    NodeCore *parent = (NodeCore *)node->parent;
+    if (node->has_grad && is_node((PyObject *)parent) && parent->parent == Py_None) { /* a loss may follow */
         state->forward_ns = state->ended_ns;
         state->forward_top_ns = state->top_ns;
     }
@@ -169,12 +171,12 @@ __attribute__((cold)) static int look_at(PyObject *look, PyObject *node, PyObjec
     return answer == NULL ? -1 : 0;
 }
 
-/* A module's call: (real, is_grad_enabled, look). Inside a forward pass a layer is called as torch would, but for
- * a function of torch's own that only looks for a compiled module; the outermost module's call is a span. Some of
- * them are looked at. While the deep look is open, which wants to see every layer, `real` does it all. */
+/* A module's call: (real, is_grad_enabled, look). The outermost module's call is a span, and `look` is called after
+ * some of them. Inside, a layer is called as torch calls it, without torch's function that only looks for a compiled
+ * module. While the deep look wants to see every layer, `real` does it all. */
 PyObject *call_forward(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
 {
-    Around *self = (Around *)callable;
+    CallWrapper *self = (CallWrapper *)callable;
     StateCore *state = find();
     if (state == NULL)
         return NULL;
@@ -215,8 +217,8 @@ PyObject *settle_forward(PyObject *module, PyObject *learning)
     Py_RETURN_NONE;
 }
 
-/* The forward passes before it were for learning; the loss is what ran since the last of them, and is booked
- * only where no stage encloses both: inside one (SB3's `train`) that time already has its owner. */
+/* The forward passes before it were for learning; the loss is what ran since the last of them. It is counted only
+ * where no stage encloses both: inside one (SB3's `train`) that time is the stage's. */
 PyObject *begin_backward(PyObject *module, PyObject *unused)
 {
     StateCore *state = find();
@@ -226,16 +228,15 @@ PyObject *begin_backward(PyObject *module, PyObject *unused)
     long long since = state->forward_ns;
     state->forward_ns = 0;
     NodeCore *root = (NodeCore *)state->current;
-    if (!since || root->parent != Py_None)
+    if (!since || root->parent != Py_None || learn_loss == NULL)
         Py_RETURN_NONE;
     Py_INCREF(state);
     long long now = read_clock(CLOCK_MONOTONIC), owned_by_others = state->top_ns - state->forward_top_ns;
     NodeCore *node = child_of(state, root, learn_loss);
     int failed = node == NULL;
     if (!failed) {
-        make_current(state, (PyObject *)node);
-        node->t0 = since + owned_by_others;
-        failed = close_span(state, node, now) < 0;
+        open_span(state, node, since + owned_by_others);
+        failed = close_span(state, node, now, 1) < 0;
     }
     Py_DECREF(state);
     if (failed)
@@ -243,10 +244,28 @@ PyObject *begin_backward(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-int set_up_purpose(void)
+/* Stages are compared by identity, so they are interned. The old one is not freed: sites may refer to it. */
+static void set_stage(PyObject **stage, PyObject *given)
 {
-    return (act = PyUnicode_InternFromString("act")) != NULL
-        && (learn_forward = PyUnicode_InternFromString("learn.forward")) != NULL
-        && (learn_loss = PyUnicode_InternFromString("learn.loss")) != NULL
-        && (name_call_impl = PyUnicode_InternFromString("_call_impl")) != NULL;
+    Py_INCREF(given);
+    PyUnicode_InternInPlace(&given);
+    *stage = given;
+}
+
+PyObject *set_up_act_or_learn(PyObject *module, PyObject *arguments)
+{
+    PyObject *stages, *given_act, *given_forward, *given_loss;
+    if (!PyArg_ParseTuple(
+            arguments, "O!UUU", &PyDict_Type, &stages, &given_act, &given_forward, &given_loss))
+        return NULL;
+    set_stage(&act, given_act);
+    set_stage(&learn_forward, given_forward);
+    set_stage(&learn_loss, given_loss);
+    Py_XSETREF(forward_in, Py_NewRef(stages));
+    Py_RETURN_NONE;
+}
+
+int set_up_names_of_act_or_learn(void)
+{
+    return (name_call_impl = PyUnicode_InternFromString("_call_impl")) != NULL;
 }

@@ -1,7 +1,7 @@
-"""Whether a forward pass acts or learns is not written on it. What follows it tells: a backward pass follows
-learning, an environment step follows acting. Each call site (two frames deep) keeps those votes.
+"""Does a forward pass act or learn? What follows it tells: a backward pass follows learning, an environment
+step follows acting. Each call site (two frames deep) keeps those votes.
 
-What `purpose.c` does, in Python, held to the same tests.
+What `act_or_learn.c` does, in Python, held to the same tests.
 """
 
 from __future__ import annotations
@@ -11,17 +11,22 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from goldsplit.model.stage import ACT, LEARN_FORWARD, LEARN_LOSS
-from goldsplit.record.inside.core.fields import CallSite, Shared
-from goldsplit.record.inside.core.spans import enter, leave, this_thread
+from goldsplit.record.inside.core.spans import close_span, enter, leave, open_span, this_thread
+from goldsplit.record.inside.core.state_fields import CallSite, Shared
 
 _clock = time.perf_counter_ns
-#: An update has a few forward passes (a target network's, both critics'); those before them were for another.
+#: An update has a few forward passes (a target network's, both critics'); earlier ones were for another.
 MOST_UNDECIDED = 8
 
 
+def set_up_act_or_learn(forward_in: dict[str, str], act: str, learn_forward: str, learn_loss: str) -> None:
+    """Say what a forward pass is by the stage that it runs in (elsewhere its site tells), and the stages."""
+    Shared.forward_in = forward_in
+    Shared.act, Shared.learn_forward, Shared.learn_loss = act, learn_forward, learn_loss
+
+
 def enter_forward(is_grad_enabled: Callable[[], bool]) -> Any:
-    """The span of a forward pass: False inside another one, None where the enclosing span has its stage."""
+    """The span of a forward pass: False inside another one, None inside a span of the same stage."""
     state = this_thread()
     if state.in_forward:
         return False
@@ -53,7 +58,7 @@ def leave_forward(node: Any) -> int:
 
 
 def watch_forward(flag: bool) -> None:
-    """Whether somebody wants to see every layer; what stands in place of a module's call sees to it here."""
+    """Whether the deep look wants to see every layer. Here the wrapper of a module's call does that."""
 
 
 def call_site(learning: bool) -> CallSite:
@@ -65,23 +70,27 @@ def call_site(learning: bool) -> CallSite:
     key = (id(code), frame.f_lasti, id(outer_code), outer and outer.f_lasti)
     site = Shared.sites.get(key)
     if site is None:
-        site = Shared.sites[key] = CallSite(LEARN_FORWARD if learning else ACT, (code, outer_code))
+        site = Shared.sites[key] = CallSite(_stage(learning), (code, outer_code))
     return site
 
 
+def _stage(learning: bool) -> str:
+    return Shared.learn_forward if learning else Shared.act
+
+
 def settle_forward(learning: bool) -> None:
-    """A backward pass or an environment step has come: the forward passes before it now have a purpose."""
+    """A backward pass or an environment step tells what the forward passes before it were for."""
     undecided = this_thread().undecided
     for site in undecided:
         site.balance += 1 if learning else -1
-        site.stage = LEARN_FORWARD if site.balance > 0 else ACT
+        site.stage = _stage(site.balance > 0)
     undecided.clear()
 
 
 def begin_backward(state: Any) -> None:
     """The forward passes before it were for learning; the loss is what ran since the last of them.
 
-    It is booked only where no stage encloses both: inside one (SB3's `train`) that time has its owner.
+    It is counted only where no stage encloses both: inside one (SB3's `train`) that time is the stage's.
     """
     settle_forward(True)
     since, state.forward_ns = state.forward_ns, 0
@@ -89,7 +98,6 @@ def begin_backward(state: Any) -> None:
     if not since or root.parent is not None:
         return
     now = _clock()
-    node = state.child(root, LEARN_LOSS)
-    node.t0 = since + state.top_ns - state.forward_top_ns
-    state.current = node
-    state.close(node, now)
+    node = state.child(root, Shared.learn_loss)
+    open_span(state, node, since + state.top_ns - state.forward_top_ns)
+    close_span(state, node, now)

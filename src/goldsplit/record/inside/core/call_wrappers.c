@@ -4,19 +4,19 @@
 /* Count a call, then make it. */
 static PyObject *call_counted(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
 {
-    Around *self = (Around *)callable;
+    CallWrapper *self = (CallWrapper *)callable;
     StateCore *state = find();
     if (state == NULL || add(state->counts, self->key, 1) < 0)
         return NULL;
     return PyObject_Vectorcall(self->real, arguments, number, names);
 }
 
-/* What may stand behind a span: (state, node, arguments, result). */
+/* What may be called after a span: (state, node, arguments, result). */
 static PyObject *call_rarely(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
 {
     if (PyVectorcall_NARGS(number) == 4 && is_node(arguments[1]) && !is_due((NodeCore *)arguments[1]))
         Py_RETURN_NONE;
-    return PyObject_Vectorcall(((Around *)callable)->real, arguments, number, names);
+    return PyObject_Vectorcall(((CallWrapper *)callable)->real, arguments, number, names);
 }
 
 static vectorcallfunc vectorcall_of(PyTypeObject *type)
@@ -31,19 +31,19 @@ static vectorcallfunc vectorcall_of(PyTypeObject *type)
                                     : call_counted;
 }
 
-/* (real) and up to three more; what they are is for each kind to say. */
-static PyObject *around_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+/* (real) and up to three more; each kind says what they are. */
+static PyObject *wrapper_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     PyObject *real, *key = Py_None, *other = Py_None, *third = Py_None;
     if (!PyArg_ParseTuple(arguments, "O|OOO", &real, &key, &other, &third))
         return NULL;
-    Around *self = (Around *)type->tp_alloc(type, 0);
+    CallWrapper *self = (CallWrapper *)type->tp_alloc(type, 0);
     if (self == NULL)
         return NULL;
     self->vectorcall = vectorcall_of(type);
     self->real = Py_NewRef(real);
     self->key = Py_NewRef(key);
-    if (PyUnicode_CheckExact(key)) /* of a wrapper that came in a pickle it is not yet */
+    if (PyUnicode_CheckExact(key)) /* not yet so in a wrapper that came in a pickle */
         PyUnicode_InternInPlace(&self->key);
     self->other = Py_NewRef(other);
     self->after = kind_of_after(other);
@@ -51,7 +51,7 @@ static PyObject *around_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     return (PyObject *)self;
 }
 
-static int around_traverse(Around *self, visitproc visit, void *arg)
+static int wrapper_traverse(CallWrapper *self, visitproc visit, void *arg)
 {
     Py_VISIT(self->real);
     Py_VISIT(self->key);
@@ -60,7 +60,7 @@ static int around_traverse(Around *self, visitproc visit, void *arg)
     return 0;
 }
 
-static int around_clear(Around *self)
+static int wrapper_clear(CallWrapper *self)
 {
     Py_CLEAR(self->real);
     Py_CLEAR(self->key);
@@ -69,96 +69,96 @@ static int around_clear(Around *self)
     return 0;
 }
 
-static void around_dealloc(Around *self)
+static void wrapper_dealloc(CallWrapper *self)
 {
     PyObject_GC_UnTrack(self);
     if (self->weak_references != NULL)
         PyObject_ClearWeakRefs((PyObject *)self);
-    around_clear(self);
+    wrapper_clear(self);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
-static PyObject *around_get(PyObject *self, PyObject *object, PyObject *type)
+static PyObject *wrapper_get(PyObject *self, PyObject *object, PyObject *type)
 {
     return object == NULL || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
 }
 
 /* Names are those of what is called. */
-static PyObject *around_attribute(PyObject *self, PyObject *name)
+static PyObject *wrapper_attribute(PyObject *self, PyObject *name)
 {
     PyObject *found = PyObject_GenericGetAttr(self, name);
     if (found != NULL || !PyErr_ExceptionMatches(PyExc_AttributeError))
         return found;
     PyErr_Clear();
-    return PyObject_GetAttr(((Around *)self)->real, name);
+    return PyObject_GetAttr(((CallWrapper *)self)->real, name);
 }
 
 /* Attributes that a program gives to its function are that function's. */
-static int around_set_attribute(PyObject *self, PyObject *name, PyObject *value)
+static int wrapper_set_attribute(PyObject *self, PyObject *name, PyObject *value)
 {
-    return PyObject_SetAttr(((Around *)self)->real, name, value);
+    return PyObject_SetAttr(((CallWrapper *)self)->real, name, value);
 }
 
-static PyObject *around_doc(Around *self, void *unused)
+static PyObject *wrapper_doc(CallWrapper *self, void *unused)
 {
     return PyObject_GetAttrString(self->real, "__doc__");
 }
 
 /* Programs ask whether a method is a function, and then what a function can tell: `real` tells it. */
-static PyObject *around_class(Around *self, void *unused)
+static PyObject *wrapper_class(CallWrapper *self, void *unused)
 {
     return Py_NewRef(Py_TYPE(self->real));
 }
 
-static PyMemberDef around_members[] = {
-    {"__wrapped__", T_OBJECT, offsetof(Around, real), READONLY, NULL},
-    {"_goldsplit_stage", T_OBJECT, offsetof(Around, key), READONLY, NULL},
+static PyMemberDef wrapper_members[] = {
+    {"__wrapped__", T_OBJECT, offsetof(CallWrapper, real), READONLY, NULL},
+    {"_goldsplit_stage", T_OBJECT, offsetof(CallWrapper, key), READONLY, NULL},
     {NULL},
 };
 
 /* Pickled by name, as functions are. */
-static PyObject *around_reduce(PyObject *self, PyObject *unused)
+static PyObject *wrapper_reduce(PyObject *self, PyObject *unused)
 {
-    return PyObject_GetAttrString(((Around *)self)->real, "__qualname__");
+    return PyObject_GetAttrString(((CallWrapper *)self)->real, "__qualname__");
 }
 
 /* What it was made of, to be made again. */
-static PyObject *around_parts(Around *self, PyObject *unused)
+static PyObject *wrapper_parts(CallWrapper *self, PyObject *unused)
 {
     return Py_BuildValue("OOOO", self->real, self->key, self->other, self->third);
 }
 
-static PyMethodDef around_methods[] = {
-    {"__reduce__", around_reduce, METH_NOARGS, NULL},
-    {"_goldsplit_parts", (PyCFunction)around_parts, METH_NOARGS, NULL},
+static PyMethodDef wrapper_methods[] = {
+    {"__reduce__", wrapper_reduce, METH_NOARGS, NULL},
+    {"_goldsplit_parts", (PyCFunction)wrapper_parts, METH_NOARGS, NULL},
     {NULL},
 };
 
-static PyGetSetDef around_getset[] = {
-    {"__doc__", (getter)around_doc, NULL, NULL, NULL},
-    {"__class__", (getter)around_class, NULL, NULL, NULL},
+static PyGetSetDef wrapper_getset[] = {
+    {"__doc__", (getter)wrapper_doc, NULL, NULL, NULL},
+    {"__class__", (getter)wrapper_class, NULL, NULL, NULL},
     {NULL},
 };
 
-#define AROUND(type_name)                                                                                     \
-    {                                                                                                         \
-        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "goldsplit.record.inside.core._native." type_name,                  \
-        .tp_basicsize = sizeof(Around),                                                                       \
-        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL                      \
-                  | Py_TPFLAGS_METHOD_DESCRIPTOR,                                                             \
-        .tp_vectorcall_offset = offsetof(Around, vectorcall), .tp_call = PyVectorcall_Call,                   \
-        .tp_new = around_new, .tp_traverse = (traverseproc)around_traverse,                                   \
-        .tp_clear = (inquiry)around_clear, .tp_dealloc = (destructor)around_dealloc,                          \
-        .tp_descr_get = around_get, .tp_getattro = around_attribute, .tp_members = around_members,            \
-        .tp_setattro = around_set_attribute, .tp_getset = around_getset,                                      \
-        .tp_weaklistoffset = offsetof(Around, weak_references), .tp_methods = around_methods,                 \
+#define CALL_WRAPPER(type_name)                                                                             \
+    {                                                                                                       \
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "goldsplit.record.inside.core._native." type_name,         \
+        .tp_basicsize = sizeof(CallWrapper),                                                                \
+        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL                    \
+                  | Py_TPFLAGS_METHOD_DESCRIPTOR,                                                           \
+        .tp_vectorcall_offset = offsetof(CallWrapper, vectorcall), .tp_call = PyVectorcall_Call,            \
+        .tp_new = wrapper_new, .tp_traverse = (traverseproc)wrapper_traverse,                               \
+        .tp_clear = (inquiry)wrapper_clear, .tp_dealloc = (destructor)wrapper_dealloc,                      \
+        .tp_descr_get = wrapper_get, .tp_getattro = wrapper_attribute, .tp_members = wrapper_members,       \
+        .tp_setattro = wrapper_set_attribute, .tp_getset = wrapper_getset,                                  \
+        .tp_weaklistoffset = offsetof(CallWrapper, weak_references), .tp_methods = wrapper_methods,         \
     }
 
-PyTypeObject CountedCall_Type = AROUND("counted_call");
-PyTypeObject SpanCall_Type = AROUND("span_call");
-PyTypeObject ForwardCall_Type = AROUND("forward_call");
-PyTypeObject WaitCall_Type = AROUND("wait_call");
-PyTypeObject EndCall_Type = AROUND("end_call");
-PyTypeObject RareCall_Type = AROUND("rare_call");
-PyTypeObject WakerCall_Type = AROUND("waker_call");
-PyTypeObject SizedCall_Type = AROUND("sized_call");
+PyTypeObject CountedCall_Type = CALL_WRAPPER("counted_call");
+PyTypeObject SpanCall_Type = CALL_WRAPPER("span_call");
+PyTypeObject ForwardCall_Type = CALL_WRAPPER("forward_call");
+PyTypeObject WaitCall_Type = CALL_WRAPPER("wait_call");
+PyTypeObject EndCall_Type = CALL_WRAPPER("end_call");
+PyTypeObject RareCall_Type = CALL_WRAPPER("rare_call");
+PyTypeObject WakerCall_Type = CALL_WRAPPER("waker_call");
+PyTypeObject SizedCall_Type = CALL_WRAPPER("sized_call");

@@ -1,5 +1,5 @@
-"""Callables that take the place of a method. What `around.c` does without a Python frame of its own, in
-Python, held to the same tests."""
+"""Callables that take the place of a method. What `call_wrappers.c` does without a Python frame of its own,
+in Python, held to the same tests."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from goldsplit.record.inside.core.counting import LOOK_EVERY, count_one
 from goldsplit.record.inside.core.spans import this_thread
+from goldsplit.record.inside.core.state_fields import Shared
 
 Method = Callable[..., Any]
 
@@ -24,12 +25,12 @@ def counted_call(real: Method, key: str) -> Method:
 
 
 def forward_call(real: Method, is_grad_enabled: Callable[[], bool], look: Callable[..., None]) -> Method:
-    """A module's call, the outermost a span: `real` does all that, here."""
+    """A module's call: the outermost one is a span. Here `real` does all of that."""
     return real
 
 
 def rare_call(look: Method) -> Method:
-    """What may stand behind a span, called behind the first at a place and then once in `LOOK_EVERY`."""
+    """What may be called after a span: after the first at a place, then once in `LOOK_EVERY`."""
 
     def now_and_then(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> None:
         if node.count % LOOK_EVERY == 1:
@@ -45,7 +46,7 @@ def waker_call(real: Method) -> Method:
     """
 
     def notify(condition: Any, *args: Any, **kwargs: Any) -> Any:
-        condition._goldsplit_waker = f"t:{get_native_id()}"
+        condition._goldsplit_waker = f"{Shared.thread_prefix}{get_native_id()}"
         return real(condition, *args, **kwargs)
 
     return _named_as(real, notify)

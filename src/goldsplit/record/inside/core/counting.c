@@ -6,7 +6,7 @@
 #define LOOK_AT_STEP 40
 
 static PyObject *unusual_step = NULL, *unusual_update = NULL, *update_keys = NULL;
-static int is_watched = 0; /* somebody wants to hear of every step and update: then all are unusual */
+static int is_watched = 0; /* `on_beat` is called after every step and update: then all are left to Python */
 static long long progress_ns = 0; /* when the last step or update ended */
 
 int add(PyObject *counts, PyObject *key, Py_ssize_t amount)
@@ -132,11 +132,16 @@ static int are_usual(PyObject *const *arguments, Py_ssize_t number)
         && PyTuple_Check(arguments[2]);
 }
 
+static int is_key(PyObject *key)
+{
+    return key != NULL && key != Py_None;
+}
+
 /* Count one call of an environment's step; 1: done, 0: it is left to Python, -1: failed. */
 int count_usual_step(StateCore *state, NodeCore *node, PyObject *result)
 {
     Outcome outcome;
-    if (is_watched || node->steps_key == NULL || node->steps_key == Py_None
+    if (is_watched || !is_key(node->steps_key) || !is_key(node->episodes_key)
         || node->count % LOOK_AT_STEP_EVERY == LOOK_AT_STEP || !is_usual(result, &outcome))
         return 0;
     settle(state, 0);

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from goldsplit.record.inside.core.act_or_learn import settle_forward
-from goldsplit.record.inside.core.fields import Shared
 from goldsplit.record.inside.core.spans import this_thread
+from goldsplit.record.inside.core.state_fields import Shared
 
-#: Where calls come from is looked at behind the first at a place and then once in so many: walking the stack
-#: costs as much as some ten spans. A prime: loops of two or four calls are common.
+#: Where calls come from is looked at after the first at a place and then once in so many: walking the stack
+#: costs as much as about ten spans. A prime: loops of two or four calls are common.
 LOOK_EVERY = 67
-#: At this one of so many steps Python is asked, to look at its info: not the first, which may be unlike the
-#: others.
+#: At this one of so many steps the hook is called, to look at its info: not the first, which may be unlike
+#: the others.
 LOOK_AT_STEP_EVERY, LOOK_AT_STEP = 256, 40
 
 
@@ -24,9 +24,10 @@ def count_one(key: str) -> None:
 
 
 def count_step(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> None:
-    """After one call of an environment's step; what is not of the most usual shape is left to others."""
-    steps_key = node.steps_key
-    outcome = None if Shared.is_watched or steps_key is None else _outcome(result)
+    """After one call of an environment's step; what is not of the most usual shape is left to the hook."""
+    steps_key, episodes_key = node.steps_key, node.episodes_key
+    is_known = steps_key is not None and episodes_key is not None
+    outcome = _outcome(result) if is_known and not Shared.is_watched else None
     if outcome is None or node.count % LOOK_AT_STEP_EVERY == LOOK_AT_STEP:
         return Shared.unusual_step(state, node, args, result)
     if state.undecided:
@@ -37,7 +38,7 @@ def count_step(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> Non
     steps, episodes = outcome
     counts[steps_key] = counts.get(steps_key, 0) + steps
     if episodes:
-        counts[node.episodes_key] = counts.get(node.episodes_key, 0) + episodes
+        counts[episodes_key] = counts.get(episodes_key, 0) + episodes
 
 
 def _outcome(result: Any) -> tuple[int, int] | None:
@@ -82,17 +83,17 @@ def count_update(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> N
 
 
 def leave_steps_to(unusual: Callable[..., None]) -> None:
-    """Who counts the steps that are not counted here."""
+    """The hook that counts the steps that are not counted here."""
     Shared.unusual_step = staticmethod(unusual)
 
 
 def leave_updates_to(unusual: Callable[..., None], update_keys: dict[int, str]) -> None:
-    """Who counts the updates that are not counted here, and the counters of the optimizers known so far."""
+    """The hook that counts the updates that are not counted here; the counters of the known optimizers."""
     Shared.unusual_update, Shared.update_keys = staticmethod(unusual), update_keys
 
 
 def set_watched(is_watched: bool) -> None:
-    """Whether somebody wants to hear of every step and update: then all are left to others."""
+    """Whether `on_beat` is called after every step and update: then all of them are left to the hooks."""
     Shared.is_watched = is_watched
 
 

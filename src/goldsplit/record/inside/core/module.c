@@ -111,15 +111,6 @@ static int set_current(StateCore *self, PyObject *node, void *unused)
     return 0;
 }
 
-static PyObject *node_keep_length(NodeCore *self, PyObject *elapsed)
-{
-    long long length = PyLong_AsLongLong(elapsed);
-    if (length == -1 && PyErr_Occurred())
-        return NULL;
-    keep_length(self, length);
-    Py_RETURN_NONE;
-}
-
 static PyObject *node_histogram(NodeCore *self, void *unused)
 {
     PyObject *found = PyDict_New();
@@ -134,11 +125,6 @@ static PyObject *node_histogram(NodeCore *self, void *unused)
     }
     return found;
 }
-
-static PyMethodDef node_methods[] = {
-    {"keep_length", (PyCFunction)node_keep_length, METH_O, NULL},
-    {NULL},
-};
 
 static PyMemberDef node_members[] = {
     {"stage", T_OBJECT, offsetof(NodeCore, stage), 0, NULL},
@@ -191,7 +177,6 @@ PyTypeObject NodeCore_Type = {
     .tp_clear = (inquiry)node_clear,
     .tp_dealloc = (destructor)node_dealloc,
     .tp_members = node_members,
-    .tp_methods = node_methods,
     .tp_getset = node_getset,
 };
 
@@ -212,8 +197,12 @@ static PyMethodDef functions[] = {
     {"set_up", set_up, METH_VARARGS, NULL},
     {"this_thread", this_thread, METH_NOARGS, NULL},
     {"enter", enter, METH_O, NULL},
-    {"leave", leave, METH_O, NULL},
+    {"leave", (PyCFunction)(void (*)(void))leave, METH_FASTCALL, NULL},
+    {"open_span", (PyCFunction)(void (*)(void))open_from_python, METH_FASTCALL, NULL},
+    {"close_span", (PyCFunction)(void (*)(void))close_from_python, METH_FASTCALL, NULL},
+    {"add_span", (PyCFunction)(void (*)(void))add_from_python, METH_FASTCALL, NULL},
     {"forget", forget, METH_O, NULL},
+    {"set_up_act_or_learn", set_up_act_or_learn, METH_VARARGS, NULL},
     {"enter_forward", enter_forward, METH_O, NULL},
     {"leave_forward", leave_forward, METH_O, NULL},
     {"watch_forward", watch_forward, METH_O, NULL},
@@ -247,7 +236,8 @@ static struct PyModuleDef definition = {
 
 PyMODINIT_FUNC PyInit__native(void)
 {
-    if (!set_up_spans() || !set_up_purpose() || !set_up_names_of_waiting() || !set_up_segments())
+    if (!set_up_names_of_spans() || !set_up_names_of_act_or_learn() || !set_up_names_of_waiting()
+        || !set_up_names_of_segments())
         return NULL;
     PyObject *module = PyModule_Create(&definition);
     PyTypeObject *types[] = {

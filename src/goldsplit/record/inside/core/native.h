@@ -1,11 +1,11 @@
 /* What every span, step and update of a recorded program runs through, compiled: each C file does what the
- * Python file beside it does, statement by statement.
+ * Python file beside it does, statement by statement (span_calls.c: framed_calls.py).
  *
  * Between two calls into torch everything is out of the processor's caches, and there every byte code and
- * every object is dear; a few fields of a struct are not. Whatever happens rarely (a new node, a sampled span,
- * a close out of order, an unusual step) is left to Python.
+ * every object is expensive; a few fields of a struct are not. Whatever happens rarely (a new node, a sampled
+ * span, a close out of order, an unusual step) is left to Python.
  *
- * Everything here runs with the GIL held, which is what guards it; free-threaded builds use the Python one.
+ * Everything here runs with the GIL held, which protects it; free-threaded builds use the core in Python.
  */
 #pragma once
 #define PY_SSIZE_T_CLEAN
@@ -19,10 +19,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* An update has a few forward passes (a target network's, both critics'); those before them were for another. */
+/* An update has a few forward passes (a target network's, both critics'); earlier ones were for another update. */
 #define MOST_UNDECIDED 8
 
-/* Of lengths, eight for each factor of e; the last one is for a day and more. */
+/* With eight buckets for each factor of e the last one is for a day and more. */
 #define BUCKETS_OF_LENGTH 256
 
 typedef struct Site Site;
@@ -33,18 +33,18 @@ typedef struct {
     PyObject *stage; /* interned */
     PyObject *parent;
     PyObject *last_child; /* the child that was entered last: nearly always the next one, too */
+    long long total_ns; /* not beside `count`: gcc would add to both with one vector instruction, which is slower */
     long long t0;
-    long long total_ns;
     long long count;
     long long cost_from_ns;
     long long cpu_from_ns;
     long long id;
     PyObject *children;
-    long long cpu_count, cpu_ns, cpu_wall_ns; /* of the calls whose CPU time is known */
+    long long cpu_count, cpu_ns, cpu_wall_ns; /* of the calls that were sampled for CPU time */
     PyObject *steps_key; /* None: steps at this place are not (or not yet) counted here */
     PyObject *episodes_key;
     PyObject *detail;
-    PyObject *other; /* the node as which a wait here was left last: the same stage, with a detail */
+    PyObject *other; /* the node that got the last wait here: the same stage, with a detail */
     Site *site; /* of the open forward pass */
     char has_grad;
     signed char waits; /* whether its stage is one of waiting: 1 yes, -1 no, 0 not looked up yet */
@@ -75,7 +75,7 @@ typedef struct {
     PyObject *stage;
 } SegmentsCore;
 
-/* What is done behind a span. */
+/* What is done after a span. */
 typedef enum { NOTHING, COUNT_STEP, COUNT_UPDATE, LOOK_RARELY, CALL } After;
 
 /* In place of a function or method. */
@@ -84,10 +84,10 @@ typedef struct {
     vectorcallfunc vectorcall;
     PyObject *real;
     PyObject *key; /* of a counter, or a stage: interned */
-    PyObject *other, *third; /* what they are is for each kind to say */
+    PyObject *other, *third; /* each kind says what they are */
     After after; /* what `other` is, for spans */
     PyObject *weak_references;
-} Around;
+} CallWrapper;
 
 extern PyTypeObject NodeCore_Type, StateCore_Type, SegmentsCore_Type;
 extern PyTypeObject CountedCall_Type, SpanCall_Type, ForwardCall_Type, WaitCall_Type, EndCall_Type, RareCall_Type,
@@ -101,7 +101,7 @@ static inline int is_node(PyObject *object)
     return object != NULL && (Py_TYPE(object) == known_node_type || is_other_node(object));
 }
 
-/* Looks at where calls come from are rare: the first at a place, then one in so many. As in counting.py. */
+/* Where calls come from is looked at rarely: at the first at a place, then at one in so many. As in counting.py. */
 #define LOOK_EVERY 67
 
 static inline int is_due(NodeCore *node)
@@ -116,7 +116,7 @@ static inline long long read_clock(clockid_t which)
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Stages are interned, but for those of wrappers that came to this process in a pickle. */
+/* Stages are interned, except those of wrappers that came to this process in a pickle. */
 static inline int is_same(PyObject *ours, PyObject *stage)
 {
     return ours == stage
@@ -125,8 +125,8 @@ static inline int is_same(PyObject *ours, PyObject *stage)
 
 /* spans.c */
 
-/* This thread's state, borrowed: Python's side keeps it until it is forgotten, which begins another generation. In
- * the thread storage that is found without a call; there is room for so little. */
+/* This thread's state, borrowed: Python keeps it until it is forgotten, which begins another generation. It lies in
+ * the thread storage that is found without a call, which has little room. */
 typedef struct {
     StateCore *state;
     unsigned long generation;
@@ -141,23 +141,40 @@ static inline StateCore *find(void)
     return own.generation == generation ? own.state : find_anew();
 }
 
-int set_up_spans(void);
-void keep_length(NodeCore *node, long long elapsed);
+static inline void make_current(StateCore *state, PyObject *node)
+{
+    PyObject *before = state->current;
+    state->current = Py_NewRef(node);
+    Py_XDECREF(before);
+}
+
+/* A span of a node begins: it is now the thread's innermost one. The clock is read last: that is faster, too. */
+#define NOW (-1)
+static inline void open_span(StateCore *state, NodeCore *node, long long t0)
+{
+    make_current(state, (PyObject *)node);
+    node->t0 = t0 == NOW ? read_clock(CLOCK_MONOTONIC) : t0;
+}
+
+int set_up_names_of_spans(void);
 NodeCore *child_of(StateCore *state, NodeCore *parent, PyObject *stage);
-NodeCore *open_span(StateCore *state, NodeCore *parent, PyObject *stage);
-void make_current(StateCore *state, PyObject *node);
-int close_span(StateCore *state, NodeCore *node, long long now);
-long long leave_span(StateCore *state, NodeCore *node, long long now);
+NodeCore *open_stage(StateCore *state, NodeCore *parent, PyObject *stage);
+int close_span(StateCore *state, NodeCore *node, long long now, long long count);
+long long leave_span(StateCore *state, NodeCore *node, long long now, long long count);
 int end_sample(StateCore *state, long long from_ns);
+PyObject *name_of_thread(void);
 PyObject *set_up(PyObject *module, PyObject *arguments);
 PyObject *this_thread(PyObject *module, PyObject *unused);
 PyObject *enter(PyObject *module, PyObject *stage);
-PyObject *leave(PyObject *module, PyObject *node);
+PyObject *leave(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
+PyObject *open_from_python(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
+PyObject *close_from_python(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
+PyObject *add_from_python(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
 PyObject *forget(PyObject *module, PyObject *state);
 
-/* purpose.c */
-extern PyObject *forward_in;
-int set_up_purpose(void);
+/* act_or_learn.c */
+int set_up_names_of_act_or_learn(void);
+PyObject *set_up_act_or_learn(PyObject *module, PyObject *arguments);
 void settle(StateCore *state, int learning);
 PyObject *enter_forward(PyObject *module, PyObject *is_grad_enabled);
 PyObject *leave_forward(PyObject *module, PyObject *node);
@@ -193,12 +210,12 @@ PyObject *call_as_waker(PyObject *callable, PyObject *const *arguments, size_t n
 PyObject *call_with_size(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
 
 /* segments.c */
-int set_up_segments(void);
+int set_up_names_of_segments(void);
 
 /* packing.c */
 PyObject *raw_columns(PyObject *module, PyObject *arguments);
 
-/* calls.c */
+/* span_calls.c */
 After kind_of_after(PyObject *after);
 PyObject *call_span(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
 PyObject *call_wait(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);

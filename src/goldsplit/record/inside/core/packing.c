@@ -1,4 +1,4 @@
-/* Single spans as bytes. In Python this was most of what the snapshot thread did in a young run. */
+/* Single spans as bytes. In Python this was most of the snapshot thread's work in the first seconds. */
 #include "native.h"
 
 #define TICK_NS 100 /* as in packing.py */

@@ -44,16 +44,16 @@ static NodeCore *open_segment(SegmentsCore *self)
         return NULL;
     Py_INCREF(state);
     Py_INCREF(parent);
-    NodeCore *node = (NodeCore *)Py_XNewRef(open_span(state, parent, self->stage));
+    NodeCore *node = (NodeCore *)Py_XNewRef(open_stage(state, parent, self->stage));
     Py_DECREF(parent);
     Py_DECREF(state);
     return node;
 }
 
-static int close_segment(NodeCore *node, long long now)
+static int close_segment(NodeCore *node, long long now, long long count)
 {
     StateCore *state = find();
-    return state == NULL || leave_span(state, node, now) < 0 ? -1 : 0;
+    return state == NULL || leave_span(state, node, now, count) < 0 ? -1 : 0;
 }
 
 /* The last segment is over: returned, raised or closed. What the program raised goes on, whatever happens here. */
@@ -61,7 +61,7 @@ static void end(SegmentsCore *self, NodeCore *node, long long now)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    if (node != NULL && close_segment(node, now) < 0)
+    if (node != NULL && close_segment(node, now, 1) < 0)
         PyErr_Clear();
     PyObject *answer = PyObject_CallMethodNoArgs((PyObject *)self, name_ended);
     if (answer == NULL)
@@ -70,17 +70,14 @@ static void end(SegmentsCore *self, NodeCore *node, long long now)
     PyErr_Restore(type, value, traceback);
 }
 
-/* Close the span of a segment behind it; gives `result` on. */
-static PyObject *behind(SegmentsCore *self, NodeCore *node, PyObject *result)
+/* Close the span of a segment after it, and return its result. */
+static PyObject *after_segment(SegmentsCore *self, NodeCore *node, PyObject *result)
 {
     long long now = read_clock(CLOCK_MONOTONIC);
     if (result == NULL)
         end(self, node, now);
-    else if (node != NULL) {
-        if (close_segment(node, now) < 0)
-            Py_CLEAR(result);
-        node->count -= 1; /* only the last one counts */
-    }
+    else if (node != NULL && close_segment(node, now, 0) < 0) /* only the last one counts */
+        Py_CLEAR(result);
     Py_XDECREF(node);
     return result;
 }
@@ -91,7 +88,7 @@ static PyObject *segments_next(SegmentsCore *self)
     if (node == NULL && PyErr_Occurred())
         return NULL;
     PyObject *inner = Py_NewRef(self->inner);
-    PyObject *result = behind(self, node, Py_TYPE(inner)->tp_iternext(inner));
+    PyObject *result = after_segment(self, node, Py_TYPE(inner)->tp_iternext(inner));
     Py_DECREF(inner);
     return result;
 }
@@ -103,7 +100,7 @@ static PyObject *segments_resume(SegmentsCore *self, PyObject *const *arguments,
     NodeCore *node = open_segment(self);
     if (node == NULL && PyErr_Occurred())
         return NULL;
-    return behind(self, node, PyObject_Vectorcall(arguments[0], arguments + 1, (size_t)number - 1, NULL));
+    return after_segment(self, node, PyObject_Vectorcall(arguments[0], arguments + 1, (size_t)number - 1, NULL));
 }
 
 static PyMethodDef segments_methods[] = {
@@ -134,7 +131,7 @@ PyTypeObject SegmentsCore_Type = {
     .tp_methods = segments_methods,
 };
 
-int set_up_segments(void)
+int set_up_names_of_segments(void)
 {
     return (name_ended = PyUnicode_InternFromString("ended")) != NULL;
 }

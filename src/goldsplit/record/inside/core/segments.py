@@ -10,9 +10,9 @@ from goldsplit.record.inside.core.spans import enter, leave
 
 
 class SegmentsCore:
-    """Each segment is a span of a stage, but for those inside the same stage; only the last one counts.
+    """Each segment is a span of a stage, except those inside the same stage; only the last one counts.
 
-    Whoever derives from it sets both fields, and is told by `ended` when the last segment is over.
+    A derived class sets both fields; its `ended` is called when the last segment is over.
     """
 
     __slots__ = ("inner", "stage")
@@ -35,8 +35,7 @@ class SegmentsCore:
             self.ended()
             raise
         if node is not None:
-            leave(node)
-            node.count -= 1
+            leave(node, 0)
         return result
 
     def __iter__(self) -> Self:

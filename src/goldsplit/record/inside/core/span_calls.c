@@ -1,7 +1,7 @@
-/* Callables each call of which is a span, without a Python frame of their own. */
+/* Callables; each call is a span, without a Python frame of its own. */
 #include "native.h"
 
-/* What is called behind a span: (state, node, arguments, result). */
+/* What is called after a span: (state, node, arguments, result). */
 __attribute__((cold)) static int call_after(
     PyObject *after, StateCore *state, NodeCore *node, PyObject *const *arguments, Py_ssize_t number, PyObject *result)
 {
@@ -31,7 +31,7 @@ After kind_of_after(PyObject *after)
                                                                         : CALL;
 }
 
-static int after_span(Around *self, StateCore *state, NodeCore *node, PyObject *const *arguments, size_t number, PyObject *result)
+static int after_span(CallWrapper *self, StateCore *state, NodeCore *node, PyObject *const *arguments, size_t number, PyObject *result)
 {
     Py_ssize_t positional = PyVectorcall_NARGS(number);
     int is_done = 0;
@@ -44,8 +44,8 @@ static int after_span(Around *self, StateCore *state, NodeCore *node, PyObject *
     return is_done ? (is_done < 0 ? -1 : 0) : call_after(self->other, state, node, arguments, positional, result);
 }
 
-/* Close a span behind a call. What the program raised goes on, whatever happens here. */
-static PyObject *close_behind(Around *self, NodeCore *node, PyObject *const *arguments, size_t number, PyObject *result)
+/* Close a span after a call. What the program raised goes on, whatever happens here. */
+static PyObject *close_after_call(CallWrapper *self, NodeCore *node, PyObject *const *arguments, size_t number, PyObject *result)
 {
     long long now = read_clock(CLOCK_MONOTONIC);
     PyObject *type = NULL, *value = NULL, *traceback = NULL;
@@ -53,7 +53,7 @@ static PyObject *close_behind(Around *self, NodeCore *node, PyObject *const *arg
         PyErr_Fetch(&type, &value, &traceback);
     StateCore *state = find();
     Py_XINCREF(state);
-    long long from_ns = state == NULL ? -1 : leave_span(state, node, now);
+    long long from_ns = state == NULL ? -1 : leave_span(state, node, now, 1);
     int failed = from_ns < 0;
     if (!failed && result != NULL)
         failed = after_span(self, state, node, arguments, number, result) < 0
@@ -66,10 +66,10 @@ static PyObject *close_behind(Around *self, NodeCore *node, PyObject *const *arg
     return result;
 }
 
-/* A function each call of which is a span of a stage (real, stage, after, before); inside the same stage none. */
+/* A function; each call is a span of a stage: (real, stage, after, before). Inside the same stage there is none. */
 PyObject *call_span(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
 {
-    Around *self = (Around *)callable;
+    CallWrapper *self = (CallWrapper *)callable;
     StateCore *state = find();
     if (state == NULL)
         return NULL;
@@ -84,13 +84,13 @@ PyObject *call_span(PyObject *callable, PyObject *const *arguments, size_t numbe
         return PyObject_Vectorcall(self->real, arguments, number, names);
     Py_INCREF(state);
     Py_INCREF(parent);
-    NodeCore *node = (NodeCore *)Py_XNewRef(open_span(state, parent, self->key));
+    NodeCore *node = (NodeCore *)Py_XNewRef(open_stage(state, parent, self->key));
     Py_DECREF(parent);
     Py_DECREF(state);
     if (node == NULL)
         return NULL;
     PyObject *result = PyObject_Vectorcall(self->real, arguments, number, names);
-    result = close_behind(self, node, arguments, number, result);
+    result = close_after_call(self, node, arguments, number, result);
     Py_DECREF(node);
     return result;
 }
@@ -115,7 +115,7 @@ static int is_there(PyObject *object, PyObject *name, PyObject *value)
 }
 
 /* Whether a call is no wait: it may take no time, or nothing is left to wait for. */
-static int is_no_wait(Around *self, PyObject *const *arguments, Py_ssize_t number)
+static int is_no_wait(CallWrapper *self, PyObject *const *arguments, Py_ssize_t number)
 {
     PyObject *unless = self->third;
     if (!PyTuple_Check(unless) || number == 0)
@@ -126,12 +126,12 @@ static int is_no_wait(Around *self, PyObject *const *arguments, Py_ssize_t numbe
         && is_there(arguments[0], PyTuple_GET_ITEM(unless, 0), PyTuple_GET_ITEM(unless, 1));
 }
 
-/* A method that waits: (real, stage, detail_of, unless). Who ended the wait is asked of the object behind the call;
- * `unless` is a tuple where the first argument is a time (zero: no wait), with an attribute and a value that the
+/* A method that waits: (real, stage, detail_of, unless). After the call `detail_of` says of the object who ended the
+ * wait; `unless` is a tuple where the first argument is a time (zero: no wait), with an attribute and a value that the
  * object has when nothing is left to wait for. */
 PyObject *call_wait(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
 {
-    Around *self = (Around *)callable;
+    CallWrapper *self = (CallWrapper *)callable;
     if (is_no_wait(self, arguments, PyVectorcall_NARGS(number)))
         return PyObject_Vectorcall(self->real, arguments, number, names);
     PyObject *node = enter_wait(NULL, self->key);
@@ -157,7 +157,7 @@ PyObject *call_wait(PyObject *callable, PyObject *const *arguments, size_t numbe
 /* A method of a pipe's end: (real, stage, look); `look` is given the message. */
 PyObject *call_end(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
 {
-    Around *self = (Around *)callable;
+    CallWrapper *self = (CallWrapper *)callable;
     Py_ssize_t positional = PyVectorcall_NARGS(number);
     PyObject *given[] = {self->key, positional > 0 ? arguments[0] : Py_None};
     PyObject *node = positional > 0 ? enter_end(NULL, given, 2) : Py_NewRef(Py_None);
@@ -174,7 +174,7 @@ PyObject *call_end(PyObject *callable, PyObject *const *arguments, size_t number
     PyObject *type = NULL, *value = NULL, *traceback = NULL;
     if (result == NULL)
         PyErr_Fetch(&type, &value, &traceback);
-    PyObject *left = leave(NULL, node);
+    PyObject *left = leave(NULL, &node, 1);
     if (result == NULL)
         PyErr_Restore(type, value, traceback);
     else if (left == NULL)

@@ -7,11 +7,12 @@ _Thread_local __attribute__((tls_model("initial-exec"))) Own own = {NULL, 0};
 
 PyTypeObject *known_node_type = NULL;
 
-static PyObject *find_in_python = NULL;
+static PyObject *find_in_python = NULL, *thread_prefix = NULL;
 static long long all_lengths = 1, some_lengths = 1, raw_bytes = 1;
+static double buckets_per_e = 1;
 static PyObject *name_begin_sample, *name_child, *name_end_raw, *name_close_out_of_order, *name_end_sample;
 
-/* Looking through a type's bases is dear where nothing is in the caches: only where a type is new. */
+/* Looking through a type's bases is expensive where nothing is in the caches: only where a type is new. */
 __attribute__((cold)) int is_other_node(PyObject *object)
 {
     if (!PyObject_TypeCheck(object, &NodeCore_Type))
@@ -20,16 +21,16 @@ __attribute__((cold)) int is_other_node(PyObject *object)
     return 1;
 }
 
-/* Call a Python method with two arguments, whose references it takes; -1 if that failed. */
-__attribute__((cold)) static int call(PyObject *self, PyObject *name, PyObject *first, PyObject *second)
+__attribute__((cold)) static int close_out_of_order(StateCore *state, NodeCore *node, long long now, long long count)
 {
-    PyObject *result = NULL;
-    if (first != NULL && second != NULL) {
-        PyObject *arguments[] = {self, first, second};
-        result = PyObject_VectorcallMethod(name, arguments, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    PyObject *time = PyLong_FromLongLong(now), *number = PyLong_FromLongLong(count), *result = NULL;
+    if (time != NULL && number != NULL) {
+        PyObject *arguments[] = {(PyObject *)state, (PyObject *)node, time, number};
+        size_t given = 4 | PY_VECTORCALL_ARGUMENTS_OFFSET;
+        result = PyObject_VectorcallMethod(name_close_out_of_order, arguments, given, NULL);
     }
-    Py_XDECREF(first);
-    Py_XDECREF(second);
+    Py_XDECREF(time);
+    Py_XDECREF(number);
     Py_XDECREF(result);
     return result == NULL ? -1 : 0;
 }
@@ -109,21 +110,14 @@ NodeCore *child_of(StateCore *state, NodeCore *parent, PyObject *stage)
     return last != NULL && last->stage == stage ? last : other_child_of(state, parent, stage);
 }
 
-void make_current(StateCore *state, PyObject *node)
-{
-    PyObject *before = state->current;
-    state->current = Py_NewRef(node);
-    Py_XDECREF(before);
-}
-
-/* A span of a stage below a parent, borrowed; the caller holds on to both, for Python may be called. */
-NodeCore *open_span(StateCore *state, NodeCore *parent, PyObject *stage)
+/* Open a span of a stage below a parent; its node, borrowed. The caller holds on to state and parent, because Python
+ * may be called. */
+NodeCore *open_stage(StateCore *state, NodeCore *parent, PyObject *stage)
 {
     NodeCore *node = child_of(state, parent, stage);
     if (node == NULL || (--state->tick <= 0 && start_sample(state, node) < 0))
         return NULL;
-    make_current(state, (PyObject *)node);
-    node->t0 = read_clock(CLOCK_MONOTONIC);
+    open_span(state, node, NOW);
     return node;
 }
 
@@ -139,7 +133,7 @@ PyObject *enter(PyObject *module, PyObject *stage)
         Py_RETURN_NONE;
     Py_INCREF(state);
     Py_INCREF(parent);
-    NodeCore *node = open_span(state, parent, stage);
+    NodeCore *node = open_stage(state, parent, stage);
     Py_XINCREF(node);
     Py_DECREF(parent);
     Py_DECREF(state);
@@ -163,28 +157,38 @@ static int keep_raw(StateCore *state, NodeCore *node, long long elapsed)
         : call_with_time((PyObject *)state, name_end_raw, node->t0 + elapsed);
 }
 
-void keep_length(NodeCore *node, long long elapsed)
+/* Count the length of the span that was just counted, for percentiles. */
+static void keep_length(NodeCore *node, long long elapsed)
 {
-    long bucket = (long)(log((double)(elapsed > 0 ? elapsed + 1 : 1)) * 8);
+    long bucket = (long)(log((double)(elapsed > 0 ? elapsed + 1 : 1)) * buckets_per_e);
     bucket = bucket < BUCKETS_OF_LENGTH ? bucket : BUCKETS_OF_LENGTH - 1;
     node->lengths[bucket] += node->count < all_lengths ? 1 : (unsigned int)some_lengths;
 }
 
-int close_span(StateCore *state, NodeCore *node, long long now)
+/* Add a span to its node, and to the raw window if there is one. */
+static inline int add_span(StateCore *state, NodeCore *node, long long elapsed, long long count)
+{
+    node->count += count;
+    node->total_ns += elapsed;
+    return state->raw != NULL && PyByteArray_CheckExact(state->raw) ? keep_raw(state, node, elapsed) : 0;
+}
+
+/* The innermost span ends; any other one is left to Python. `count` is 0 where it will go on. The caller holds on to
+ * state and node. */
+int close_span(StateCore *state, NodeCore *node, long long now, long long count)
 {
     NodeCore *parent = (NodeCore *)node->parent;
     if (state->current != (PyObject *)node || !is_node((PyObject *)parent))
-        return call((PyObject *)state, name_close_out_of_order, Py_NewRef(node), PyLong_FromLongLong(now));
+        return close_out_of_order(state, node, now, count);
     long long elapsed = now - node->t0;
-    node->count += 1;
-    node->total_ns += elapsed;
     state->ended_ns = now;
     if (parent->parent == Py_None)
         state->top_ns += elapsed;
     make_current(state, (PyObject *)parent);
+    int failed = add_span(state, node, elapsed, count);
     if (node->count < all_lengths || node->count % some_lengths == 0)
         keep_length(node, elapsed);
-    return state->raw != NULL && PyByteArray_CheckExact(state->raw) ? keep_raw(state, node, elapsed) : 0;
+    return failed;
 }
 
 __attribute__((cold)) static void end_cpu_sample(NodeCore *node, long long elapsed)
@@ -196,13 +200,13 @@ __attribute__((cold)) static void end_cpu_sample(NodeCore *node, long long elaps
 }
 
 /* Close this thread's span; for one whose cost is sampled: the clock to count it from, else 0; -1: failed. */
-long long leave_span(StateCore *state, NodeCore *node, long long now)
+long long leave_span(StateCore *state, NodeCore *node, long long now, long long count)
 {
     long long elapsed = now - node->t0;
     if (node->cpu_from_ns)
         end_cpu_sample(node, elapsed);
     Py_INCREF(state);
-    int failed = close_span(state, node, now) < 0;
+    int failed = close_span(state, node, now, count) < 0;
     Py_DECREF(state);
     if (failed)
         return -1;
@@ -211,14 +215,63 @@ long long leave_span(StateCore *state, NodeCore *node, long long now)
     return from_ns;
 }
 
-PyObject *leave(PyObject *module, PyObject *argument)
+/* (node, count=1) */
+PyObject *leave(PyObject *module, PyObject *const *arguments, Py_ssize_t number)
 {
     long long now = read_clock(CLOCK_MONOTONIC);
-    if (!is_node(argument))
-        return PyErr_Format(PyExc_TypeError, "not a node: %R", argument);
+    if (number < 1 || number > 2 || !is_node(arguments[0]))
+        return PyErr_Format(PyExc_TypeError, "leave takes a node and how often it counts");
+    long long count = number > 1 ? PyLong_AsLongLong(arguments[1]) : 1;
+    if (count == -1 && PyErr_Occurred())
+        return NULL;
     StateCore *state = find();
-    long long from_ns = state == NULL ? -1 : leave_span(state, (NodeCore *)argument, now);
+    long long from_ns = state == NULL ? -1 : leave_span(state, (NodeCore *)arguments[0], now, count);
     return from_ns < 0 ? NULL : PyLong_FromLongLong(from_ns);
+}
+
+/* What Python gives to open, close or add a span. */
+typedef struct {
+    StateCore *state;
+    NodeCore *node;
+    long long time, count;
+} Given;
+
+/* (state, node, time, count=1); 0 with an error if they are something else. */
+static int are_given(PyObject *const *arguments, Py_ssize_t number, Given *given)
+{
+    if (number < 3 || number > 4 || !PyObject_TypeCheck(arguments[0], &StateCore_Type) || !is_node(arguments[1])) {
+        PyErr_SetString(PyExc_TypeError, "a span is of a state, a node, a time and how often it counts");
+        return 0;
+    }
+    long long time = PyLong_AsLongLong(arguments[2]);
+    long long count = number > 3 && !PyErr_Occurred() ? PyLong_AsLongLong(arguments[3]) : 1;
+    *given = (Given){(StateCore *)arguments[0], (NodeCore *)arguments[1], time, count};
+    return !PyErr_Occurred();
+}
+
+PyObject *open_from_python(PyObject *module, PyObject *const *arguments, Py_ssize_t number)
+{
+    Given given;
+    if (!are_given(arguments, number, &given))
+        return NULL;
+    open_span(given.state, given.node, given.time);
+    Py_RETURN_NONE;
+}
+
+PyObject *close_from_python(PyObject *module, PyObject *const *arguments, Py_ssize_t number)
+{
+    Given given;
+    if (!are_given(arguments, number, &given) || close_span(given.state, given.node, given.time, given.count) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+PyObject *add_from_python(PyObject *module, PyObject *const *arguments, Py_ssize_t number)
+{
+    Given given;
+    if (!are_given(arguments, number, &given) || add_span(given.state, given.node, given.time, given.count) < 0)
+        return NULL;
+    Py_RETURN_NONE;
 }
 
 __attribute__((cold)) int end_sample(StateCore *state, long long from_ns)
@@ -238,21 +291,32 @@ PyObject *forget(PyObject *module, PyObject *state)
     Py_RETURN_NONE;
 }
 
+/* The name by which a wait knows this thread; a new reference. Python is not asked for a state: a thread that has just
+ * begun notifies before the module `threading` knows it. */
+PyObject *name_of_thread(void)
+{
+    StateCore *state = find_known();
+    if (state != NULL && state->waker != NULL)
+        return Py_NewRef(state->waker);
+    return PyUnicode_FromFormat("%U%lu", thread_prefix, PyThread_get_thread_native_id());
+}
+
 PyObject *set_up(PyObject *module, PyObject *arguments)
 {
-    PyObject *finder, *stages;
+    PyObject *finder, *prefix;
     if (!PyArg_ParseTuple(
-            arguments, "OO!LLL", &finder, &PyDict_Type, &stages, &all_lengths, &some_lengths, &raw_bytes))
+            arguments, "OLLLdU", &finder, &all_lengths, &some_lengths, &raw_bytes, &buckets_per_e, &prefix))
         return NULL;
     generation += 1;
     Py_XSETREF(find_in_python, Py_NewRef(finder));
-    Py_XSETREF(forward_in, Py_NewRef(stages));
+    Py_XSETREF(thread_prefix, Py_NewRef(prefix));
     Py_RETURN_NONE;
 }
 
-int set_up_spans(void)
+int set_up_names_of_spans(void)
 {
-    return (name_begin_sample = PyUnicode_InternFromString("begin_sample")) != NULL
+    return (thread_prefix = PyUnicode_InternFromString("")) != NULL
+        && (name_begin_sample = PyUnicode_InternFromString("begin_sample")) != NULL
         && (name_child = PyUnicode_InternFromString("child")) != NULL
         && (name_end_raw = PyUnicode_InternFromString("end_raw")) != NULL
         && (name_close_out_of_order = PyUnicode_InternFromString("close_out_of_order")) != NULL

@@ -6,22 +6,28 @@ import importlib
 import time
 from _thread import get_ident
 from collections.abc import Callable
+from math import log
 from typing import Any
 
-from goldsplit.record.inside.core.fields import Nobody, Shared
 from goldsplit.record.inside.core.packing import RAW_SPAN
+from goldsplit.record.inside.core.state_fields import LAST_BUCKET_OF_LENGTH, NoState, Shared
 
 _clock = time.perf_counter_ns
 _thread_clock = time.thread_time_ns
 
 
 def set_up(
-    find: Callable[[], Any], forward_in: dict[str, str], all_lengths: int, some_lengths: int, raw_bytes: int
+    find: Callable[[], Any],
+    all_lengths: int,
+    some_lengths: int,
+    raw_bytes: int,
+    buckets_per_e: int,
+    thread_prefix: str,
 ) -> None:
-    """Say how a state is found that is not the latest, what a forward pass is by the stage that it runs in
-    (elsewhere its site tells), and the bounds."""
-    Shared.find, Shared.forward_in, Shared.is_set_up = staticmethod(find), forward_in, True
+    """Say how a state is found that is not the latest, the limits, and what a thread's name begins with."""
+    Shared.find, Shared.is_set_up = staticmethod(find), True
     Shared.all_lengths, Shared.some_lengths, Shared.raw_bytes = all_lengths, some_lengths, raw_bytes
+    Shared.buckets_per_e, Shared.thread_prefix = buckets_per_e, thread_prefix
 
 
 def this_thread() -> Any:
@@ -33,6 +39,49 @@ def this_thread() -> Any:
             importlib.import_module("goldsplit.record.inside.hooks.classes")
         state = Shared.latest = Shared.find()
     return state
+
+
+def open_span(state: Any, node: Any, t0: int) -> None:
+    """A span of a node begins: it is now the thread's innermost one."""
+    state.current = node
+    node.t0 = t0
+
+
+def close_span(state: Any, node: Any, now: int, count: int = 1) -> None:
+    """The innermost span ends; any other one is left to the state. `count` is 0 where it will go on."""
+    parent = node.parent
+    if state.current is not node or parent is None:
+        state.close_out_of_order(node, now, count)
+        return
+    elapsed = now - node.t0
+    state.ended_ns = now
+    if parent.parent is None:
+        state.top_ns += elapsed
+    state.current = parent
+    add_span(state, node, elapsed, count)
+    if node.count < Shared.all_lengths or not node.count % Shared.some_lengths:
+        _keep_length(node, elapsed)
+
+
+def add_span(state: Any, node: Any, elapsed: int, count: int = 1) -> None:
+    """Add a span to its node, and to the raw window if there is one.
+
+    Alone for what is beside the thread's open spans: the whole life of a coroutine.
+    """
+    node.count += count
+    node.total_ns += elapsed
+    raw = state.raw
+    if raw is not None:
+        raw += RAW_SPAN.pack(node.id, node.t0, elapsed)
+        if len(raw) >= Shared.raw_bytes:
+            state.end_raw(node.t0 + elapsed)
+
+
+def _keep_length(node: Any, elapsed: int) -> None:
+    """Count the length of the span that was just counted, for percentiles."""
+    bucket = min(int(log(max(0, elapsed) + 1) * Shared.buckets_per_e), LAST_BUCKET_OF_LENGTH)
+    weight = 1 if node.count < Shared.all_lengths else Shared.some_lengths
+    node.histogram[bucket] = node.histogram.get(bucket, 0) + weight
 
 
 def enter(stage: str) -> Any:
@@ -47,12 +96,11 @@ def enter(stage: str) -> Any:
     state.tick -= 1
     if state.tick <= 0:
         state.begin_sample(node)
-    state.current = node
-    node.t0 = _clock()
+    open_span(state, node, _clock())
     return node
 
 
-def leave(node: Any) -> int:
+def leave(node: Any, count: int = 1) -> int:
     """Close a span; for one whose cost is sampled: the clock to count it from, else 0."""
     now = _clock()
     elapsed = now - node.t0
@@ -61,23 +109,7 @@ def leave(node: Any) -> int:
         node.cpu_ns += _thread_clock() - node.cpu_from_ns
         node.cpu_wall_ns += elapsed
         node.cpu_from_ns = 0
-    state = this_thread()
-    if state.current is node and node.parent is not None:
-        node.count = count = node.count + 1
-        node.total_ns += elapsed
-        state.ended_ns = now
-        if node.parent.parent is None:
-            state.top_ns += elapsed
-        state.current = node.parent
-        if count < Shared.all_lengths or not count % Shared.some_lengths:
-            node.keep_length(elapsed)
-        raw = state.raw
-        if raw is not None:
-            raw += RAW_SPAN.pack(node.id, node.t0, elapsed)
-            if len(raw) >= Shared.raw_bytes:
-                state.end_raw(now)
-    else:
-        state.close_out_of_order(node, now)
+    close_span(this_thread(), node, now, count)
     if not node.cost_from_ns:
         return 0
     cost_from_ns, node.cost_from_ns = node.cost_from_ns + elapsed, 0
@@ -87,4 +119,4 @@ def leave(node: Any) -> int:
 def forget(state: Any) -> None:
     """Forget the latest state, if it is this one; None: whichever it is."""
     if state is None or Shared.latest is state:
-        Shared.latest = Nobody
+        Shared.latest = NoState

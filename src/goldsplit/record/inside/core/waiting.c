@@ -72,12 +72,11 @@ static int close_as(StateCore *state, NodeCore *node, PyObject *detail, long lon
             state->top_ns += snapshot_ns - t0;
         t0 = snapshot_ns;
     }
-    other->t0 = t0;
-    make_current(state, (PyObject *)other);
-    return close_span(state, other, now);
+    open_span(state, other, t0);
+    return close_span(state, other, now, 1);
 }
 
-/* Close a wait; `detail`, who ended it, may be NULL: nobody knows. */
+/* Close a wait; `detail`, who ended it, may be NULL: not known. */
 int leave_wait(NodeCore *node, PyObject *detail)
 {
     long long now = read_clock(CLOCK_MONOTONIC);
@@ -90,7 +89,7 @@ int leave_wait(NodeCore *node, PyObject *detail)
     Py_INCREF(state);
     int is_innermost = state->current == (PyObject *)node && is_node(node->parent);
     int is_named = detail != NULL && PyUnicode_Check(detail) && PyUnicode_GET_LENGTH(detail) > 0;
-    int failed = is_innermost && is_named ? close_as(state, node, detail, now) : close_span(state, node, now);
+    int failed = is_innermost && is_named ? close_as(state, node, detail, now) : close_span(state, node, now, 1);
     Py_DECREF(state);
     return failed;
 }
@@ -137,10 +136,8 @@ PyObject *enter_end(PyObject *module, PyObject *const *arguments, Py_ssize_t num
     Py_INCREF(state);
     Py_INCREF(parent);
     NodeCore *node = child_with_detail(state, parent, arguments[0], channel);
-    if (node != NULL) {
-        make_current(state, (PyObject *)node);
-        node->t0 = read_clock(CLOCK_MONOTONIC);
-    }
+    if (node != NULL)
+        open_span(state, node, NOW);
     Py_DECREF(parent);
     Py_DECREF(state);
     Py_DECREF(channel);
@@ -193,21 +190,17 @@ PyObject *set_snapshot_ns(PyObject *module, PyObject *time)
 /* Before a condition is notified: leave our name there, for the thread that it wakes. */
 PyObject *call_as_waker(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
 {
-    /* Not a new state: a thread that has just begun notifies before the module `threading` knows it. */
-    StateCore *state = find_known();
-    PyObject *waker = state != NULL && state->waker != NULL
-        ? Py_NewRef(state->waker)
-        : PyUnicode_FromFormat("t:%lu", PyThread_get_thread_native_id());
+    PyObject *waker = name_of_thread();
     int failed = waker == NULL
         || (PyVectorcall_NARGS(number) > 0 && PyObject_SetAttr(arguments[0], name_waker, waker) < 0);
     Py_XDECREF(waker);
-    return failed ? NULL : PyObject_Vectorcall(((Around *)callable)->real, arguments, number, names);
+    return failed ? NULL : PyObject_Vectorcall(((CallWrapper *)callable)->real, arguments, number, names);
 }
 
 /* A method of an object and a buffer: count the call, and the buffer's length. */
 PyObject *call_with_size(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
 {
-    Around *self = (Around *)callable;
+    CallWrapper *self = (CallWrapper *)callable;
     StateCore *state = find();
     if (state == NULL)
         return NULL;

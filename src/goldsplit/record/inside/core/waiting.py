@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 from goldsplit.record.inside.core.counting import count_one
-from goldsplit.record.inside.core.fields import Shared
-from goldsplit.record.inside.core.spans import enter, this_thread
+from goldsplit.record.inside.core.spans import close_span, enter, open_span, this_thread
+from goldsplit.record.inside.core.state_fields import Shared
 
 _clock = time.perf_counter_ns
 
 
 def set_up_waiting(stages: frozenset[str], channel_of: Callable[[Any], str]) -> None:
-    """Say which stages are waits, and who gives a connection its `_goldsplit_channel`."""
+    """Say which stages are waits, and what gives a connection its `_goldsplit_channel`."""
     Shared.waiting_stages, Shared.channel_of = stages, staticmethod(channel_of)
 
 
@@ -30,15 +30,11 @@ def enter_wait(stage: str) -> Any:
 
 
 def leave_as(node: Any, detail: str) -> None:
-    """Close a span whose detail (for a wait: who ended it) is known only now."""
+    """Close a span; its detail (for a wait: who ended it) is known only now."""
     now = _clock()
     node.cpu_from_ns = node.cost_from_ns = 0
     state = this_thread()
-    if state.current is not node:
-        state.close_out_of_order(node, now)
-    elif not detail:
-        state.close(node, now)
-    else:
+    if detail and state.current is node and node.parent is not None:
         t0 = node.t0
         if Shared.snapshot_ns > t0:  # a snapshot has written this wait as open: that part stays where it is
             written = Shared.snapshot_ns - t0
@@ -46,9 +42,8 @@ def leave_as(node: Any, detail: str) -> None:
             state.top_ns += written if node.parent.parent is None else 0
             t0 = Shared.snapshot_ns
         node = state.child(node.parent, node.stage, detail)
-        node.t0 = t0
-        state.current = node
-        state.close(node, now)
+        open_span(state, node, t0)
+    close_span(state, node, now)
 
 
 def enter_end(stage: str, connection: Any) -> Any:
@@ -62,8 +57,7 @@ def enter_end(stage: str, connection: Any) -> Any:
     except OSError:  # closed: the real method says so better
         return None
     node = state.child(parent, stage, channel)
-    state.current = node
-    node.t0 = _clock()
+    open_span(state, node, _clock())
     return node
 
 
@@ -79,5 +73,5 @@ def count_command(message: Any) -> None:
 
 
 def leave_commands_to(unknown: Callable[[Any], None], command_keys: dict[str, str]) -> None:
-    """Who counts the commands that are not known yet, and the counters of those that are."""
+    """The hook that counts the commands that are not known yet; the counters of those that are."""
     Shared.unknown_command, Shared.command_keys = staticmethod(unknown), command_keys

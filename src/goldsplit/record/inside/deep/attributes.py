@@ -1,8 +1,8 @@
 """An object's own attributes, read without asking for its `__dict__`.
 
-Up to Python 3.12 an object keeps its attributes in place until somebody asks for its dictionary. From then
-on, for as long as the object lives, each access to it takes a slower way: the program would pay for our look
-long after it. So attributes are read by name, and the garbage collector tells whether those were all.
+Up to Python 3.12 an object keeps its attributes in place until some code asks for its dictionary. From then
+on, for as long as the object lives, each access to it is slower: our look would cost the program time long
+after it. So attributes are read by name, and the garbage collector tells whether those were all.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class OwnAttributes:
 
     def __init__(self, kind: Any) -> None:
         in_class = {name for base in _mro(kind) for name in _vars(base)}
-        # What the class has too could be a property: asking for it by name could call the user's code.
+        # A name that the class has, too, could be a property: reading it by name could call user code.
         self.candidates = sorted(names_in_code(kind) - in_class)
         self.layouts: dict[int, list[str]] = {}
-        """By how many attributes an object has: which ones the last such object had."""
+        """Number of attributes → the names that the last object with so many had."""
 
     def read(self, value: Any) -> dict[str, Any]:
-        """All attributes by name, in the order of their names; no code of the user's is called."""
+        """All attributes by name, in the order of their names; no user code is called."""
         found = self._in_place(value)
         if found is None:
             attributes = _get(value, "__dict__")
@@ -46,7 +46,7 @@ class OwnAttributes:
             try:
                 return {name: _get(value, name) for name in known}
             except AttributeError:
-                pass  # another set of as many
+                pass  # as many attributes, but other ones
         read = ((name, _read(value, name)) for name in self.candidates)
         found = {name: attribute for name, attribute in read if attribute is not ABSENT}
         if len(found) != len(held) - 1:
@@ -56,7 +56,7 @@ class OwnAttributes:
 
 
 def own_attribute(value: Any, name: str) -> Any:
-    """One attribute of an object's own; ABSENT if it has none of this name."""
+    """One of an object's own attributes; ABSENT if there is none of this name."""
     if any(name in _vars(base) for base in _mro(type(value))):
         attributes = _read(value, "__dict__")
         return ABSENT if attributes is ABSENT else attributes.get(name, ABSENT)
@@ -77,7 +77,7 @@ def names_in_code(kind: Any) -> set[str]:
 
 
 def codes_of(attribute: Any) -> list[CodeType]:
-    """The code behind an attribute of a class: a function, under whatever plain wrappers, or a property."""
+    """The code behind an attribute of a class: a function, inside plain wrappers or not, or a property."""
     if isinstance(attribute, property):
         return [code for part in (attribute.fget, attribute.fset) for code in codes_of(part)]
     if isinstance(attribute, staticmethod | classmethod):

@@ -1,11 +1,12 @@
-"""Stand-ins for eval, exec and compile, which depend on who calls them: on the caller's variables and on its
-`from __future__` imports. This module has none of the latter on purpose."""
+"""Stand-ins for eval, exec and compile, which depend on their caller: on its variables and on its
+`from __future__` imports. This module has no such import on purpose."""
 
 import sys
 from threading import get_ident
 from types import FrameType
 from typing import Any
 
+from goldsplit.model.wire import SiteKind
 from goldsplit.record.inside.deep.call_watch import clock
 
 _FUTURES = 0x1FE0000
@@ -38,7 +39,7 @@ def _make(callee: str, rewrite: Any) -> Any:
             watch.set_profile(None)
             note = read(args, kwargs, result)
             if note is not None:
-                sites.add("text", callee, frame, taken, note)
+                sites.add(SiteKind.TEXT, callee, frame, taken, note)
             sites.close_call(begun, lost, taken[0])
             return result
 

@@ -1,7 +1,7 @@
-"""Caches of the user's own: how often they answer, what asking costs, and what they have forgotten.
+"""The user's own caches: how often they answer, what asking costs, and what they have forgotten.
 
 `functools.lru_cache` objects get a stand-in while a window is open. A dict that a function asks before it
-computes is known by its name; whether it grew during a call tells a miss from a hit.
+computes is known by its name; if it grew during a call, the call was a miss.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from goldsplit.record.inside.deep.attributes import own_attribute
 from goldsplit.record.inside.deep.call_watch import clock
 from goldsplit.record.inside.deep.compare import CACHE_NAME
-from goldsplit.record.inside.deep.sites import Sites, dress, user_modules
+from goldsplit.record.inside.deep.sites import Sites, copy_names, user_modules
 from goldsplit.record.inside.deep.values import KeyMaker, NotComparable
 
 _LRU: Any = type(functools.lru_cache(len))
@@ -50,7 +50,7 @@ class CacheRow:
         self.keys: set[Any] = set()
 
     def missed(self, value: Any) -> None:
-        """Remember what was computed: to compute it again means that it was forgotten."""
+        """Remember what was computed: if it is computed again, the cache had forgotten it."""
         try:
             key = KeyMaker(frozenset()).key(value)
         except (NotComparable, RuntimeError):
@@ -70,7 +70,7 @@ class DictCache:
         self.names = names
         self.row = CacheRow(code, "dict")
         self.last: dict[int, tuple[int, int]] = {}
-        """By owner: which dict it was and how long, when it was last seen."""
+        """By owner: which dict it was and how many entries it had when it was last seen."""
 
     def begins(self, owner: Any) -> tuple[int, dict[Any, Any], int] | None:
         """The dict as a call finds it."""
@@ -91,7 +91,7 @@ class DictCache:
         return None
 
     def ends(self, state: tuple[int, dict[Any, Any], int], elapsed_ns: int) -> None:
-        """The dict as it leaves it."""
+        """The dict as the call leaves it."""
         owner, found, before = state
         size = len(found)
         row = self.row
@@ -140,7 +140,7 @@ class LruCaches:
         self.stand_ins: dict[int, tuple[Any, Any]] = {}
 
     def replace(self) -> None:
-        """Put stand-ins where a window begins."""
+        """Put stand-ins in place for a window."""
         for module in user_modules():
             for name, value in list(vars(module).items()):
                 if isinstance(value, _LRU):
@@ -199,7 +199,7 @@ class LruCaches:
             row.clears += bool(watch.ident)
             real.cache_clear()
 
-        dress(goldsplit_cached, real)
+        copy_names(goldsplit_cached, real)
         goldsplit_cached.cache_info = information  # type: ignore[attr-defined]
         goldsplit_cached.cache_clear = cache_clear  # type: ignore[attr-defined]
         goldsplit_cached.cache_parameters = real.cache_parameters  # type: ignore[attr-defined]

@@ -1,10 +1,11 @@
-"""Books the calls of the user's own functions in one thread, with the cost of looking taken off.
+"""Counts and times the calls of the user's own functions in one thread, without the cost of looking.
 
-Times are of a clock that stands still while our own code runs. What the interpreter spends on calling us
-cannot be clocked from inside: events are counted beside the times, and the analysis takes their cost off.
+Times are from a clock that stands still while our own code runs. What the interpreter spends on calling us
+cannot be measured from inside: events are counted beside the times, and the analysis subtracts their cost.
 
 A *segment* lies between two beats of the loop (the end of an environment step, or of an update). What was
-seen in it is booked by which of the two ended it: so a loop of both is put together in its true proportion.
+seen in it is added to the figures of the beat that ended it: so the analysis can put steps and updates
+together in their true proportion.
 """
 
 from __future__ import annotations
@@ -15,21 +16,18 @@ from threading import get_ident
 from types import CodeType, FrameType
 from typing import Any
 
-from goldsplit.model.naming import is_library, stage_of_function
+from goldsplit.model.stack_frames import is_library
+from goldsplit.model.usual_names import stage_of_function
+from goldsplit.model.wire import ALL, CHOSEN, STEP
 from goldsplit.record.inside.deep.compare import Comparison
 from goldsplit.record.inside.engine import ENGINE
 
 clock = time.perf_counter_ns
 _OURS = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..")) + os.sep  # noqa: PTH100, PTH118, PTH120
 
-STEP, UPDATE = 0, 1
-"""Which kind of beat ended a segment."""
-ALL, CHOSEN = 0, 1
-"""What a burst sees: every function of the user's, or those that were found to be dear."""
-
-#: Code objects of their own, but to the reader a part of the function around them.
+#: These have their own code objects, but a reader takes them for a part of the function around them.
 _PARTS = frozenset({"<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"})
-#: Places in what is booked of a function.
+#: Places in the figures of a function.
 CALLS, OWN_NS, TOTAL_NS, OWN_EVENTS, TOTAL_EVENTS = range(5)
 _GENERATOR_FLAGS = 0x20 | 0x80 | 0x200
 
@@ -38,7 +36,7 @@ class Function:
     """One function of the user's own code."""
 
     __slots__ = (
-        "active", "booked", "cache", "calls", "code", "comparison", "kind", "named_stage", "own_events",
+        "active", "cache", "calls", "code", "comparison", "figures", "kind", "named_stage", "own_events",
         "own_ns", "owner", "span_stage", "stages", "total_events", "total_ns", "touched",
     )  # fmt: skip
 
@@ -53,10 +51,10 @@ class Function:
         self.comparison: Comparison | None = None
         self.cache: Any = None
         self.span_stage = ""
-        """The stage that each of its calls is a span of; a wrapper would see the one around it."""
+        """The stage that its calls are spans of, if they are; a wrapper would see the stage around that."""
         self.owner: tuple[Any, str] | None = None
         """Where callers look it up, if that is known."""
-        self.booked = tuple(([0] * 5, [0] * 5) for _ in (ALL, CHOSEN))
+        self.figures = tuple(([0] * 5, [0] * 5) for _ in (ALL, CHOSEN))
         """In bursts that see all, and in those that see the chosen; in segments that ended with a step, and
         with an update: calls, own and total nanoseconds, own and total events."""
 
@@ -77,9 +75,9 @@ class Watch:
         """Time of our own code, clocked: our clock stands still in it."""
         self.events = 0
         self.event_ns = 150
-        """What an event costs beside that, for keeping to the budget: with what it slows around it."""
-        self.repriced_ns = 0
-        """What the events so far cost more at their present price than at those of their time."""
+        """What an event costs beside that, with what it slows around it; used to keep to the budget."""
+        self.overcounted_ns = 0
+        """All events times `event_ns` is this much more than what they cost when they happened."""
         self.limit_ns = 1 << 62
         self.mode = ALL
         self.chosen: dict[CodeType, Function] = {}
@@ -88,15 +86,15 @@ class Watch:
         """The thread that is being looked at; 0: none."""
         self.updates = 0
         self.set_profile: Any = type
-        """Called with None and with `callback` around longer stretches of our own code in the program's
-        thread, so that they are not watched themselves; does nothing where they are not watched anyway."""
+        """Called with None before a longer part of our own code in the program's thread, and with `callback`
+        after it, so that our code is not watched itself; does nothing where it is not watched anyway."""
         self.callback: Any = None
         self.find_owner: Any = lambda code, frame: (None, "")
         self.touched_sites: list[Any] = []
         self.cut_ns = 0
         self.segment_start_ns = self.segment_start_events = 0
         self.segments = ([0.0, 0.0], [0.0, 0.0])
-        """By mode and kind, as everything below: segments seen, their time, their events; steps by mode."""
+        """Segments seen, by mode and kind; below their time and their events, and the steps by mode."""
         self.segment_ns = ([0, 0], [0, 0])
         self.segment_events = ([0, 0], [0, 0])
         self.env_steps = [0.0, 0.0]
@@ -105,7 +103,7 @@ class Watch:
         return clock() - self.lost_ns
 
     def stage(self) -> str:
-        """The stage that this thread is in: its innermost span's, else by the name of a function it is in."""
+        """The stage of this thread's innermost span; without one, by the name of a function that it is in."""
         state = ENGINE.by_ident.get(get_ident())
         if state is not None and state.current.stage:
             return str(state.current.stage)
@@ -113,7 +111,7 @@ class Watch:
         return next((stage for stage in named if stage), "")
 
     def spend(self, ns: int) -> None:
-        """Take measured time of our own off the clock."""
+        """Subtract measured time of our own code from the clock."""
         self.lost_ns += ns
 
     def find(self, code: CodeType, frame: FrameType) -> Function | None:
@@ -132,7 +130,7 @@ class Watch:
         return found
 
     def enter(self, function: Function, call_of: FrameType | list[Any], begun_ns: int) -> None:
-        """A call of a user's function begins; its frame or its arguments tell what it is asked."""
+        """A call of a user's function begins; `call_of` is its frame or its arguments."""
         function.calls += 1
         function.active += 1
         if not function.touched:
@@ -149,7 +147,7 @@ class Watch:
         self.lost_ns += clock() - begun_ns
 
     def leave(self, function: Function, result: Any, begun_ns: int) -> None:
-        """It ends, by return, yield or exception."""
+        """The call ends, by return, yield or exception."""
         stack = self.stack
         if not stack or stack[-1][FUNCTION] is not function:
             if not any(entry[FUNCTION] is function for entry in stack):
@@ -183,22 +181,22 @@ class Watch:
         function.stages[stage] = function.stages.get(stage, 0) + 1
 
     def _unwind_to(self, function: Function, begun_ns: int) -> None:
-        """Calls above it ended unseen: by an exception, on 3.12 and later."""
+        """The calls inside it ended unseen: by an exception, on 3.12 and later."""
         while self.stack[-1][FUNCTION] is not function:
             self.leave(self.stack[-1][FUNCTION], None, begun_ns)
 
     def spent_ns(self) -> int:
         """What looking has cost so far."""
-        return self.lost_ns + self.events * self.event_ns - self.repriced_ns
+        return self.lost_ns + self.events * self.event_ns - self.overcounted_ns
 
-    def price_events(self, event_ns: int) -> None:
-        """What an event costs from now on; what has been spent stays as it is."""
-        self.repriced_ns += self.events * (event_ns - self.event_ns)
+    def set_event_ns(self, event_ns: int) -> None:
+        """Set what an event costs from now on; what has been spent stays as it is."""
+        self.overcounted_ns += self.events * (event_ns - self.event_ns)
         self.event_ns = event_ns
 
     def begin(self, frame: FrameType | None, mode: int, limit_ns: int) -> None:
-        """Start to look. What already runs is known from its frames; but where only chosen functions are
-        seen, the end of what began before would not be, so that it is left out there."""
+        """Start to look. Calls that run already are known from their frames. Where only chosen functions are
+        seen they are left out, because their end would not be seen."""
         self.mode, self.limit_ns = mode, limit_ns
         self.over_limit, self.cut_ns = False, 0
         running: list[Function] = []
@@ -227,7 +225,7 @@ class Watch:
         self.over_limit = True
 
     def _settle(self, now: int) -> None:
-        """Book what the calls that are still open have cost up to now."""
+        """Count what the calls that are still open have cost up to now."""
         for place in range(len(self.stack) - 1, -1, -1):
             function, start_ns, start_events, children_ns, child_events, call, cache = self.stack[place]
             elapsed, events = max(0, now - start_ns), self.events - start_events
@@ -246,18 +244,18 @@ class Watch:
         return max(0, (self.cut_ns or self.now()) - self.segment_start_ns)
 
     def end_segment(self, kind: int, steps: float, weight: float = 1.0) -> None:
-        """Book what the segment that ends now has seen, by the kind of beat that ends it; with weight 0
-        forget it, because its times are not the program's own."""
+        """Add what was seen in the segment that ends now to the figures of the beat that ends it. With weight
+        0 forget it, because its times are not the program's own."""
         now = self.cut_ns or self.now()
         self._settle(now)
         for function in self.touched:
             if weight:
-                booked = function.booked[self.mode][kind]
-                booked[CALLS] += function.calls
-                booked[OWN_NS] += function.own_ns
-                booked[TOTAL_NS] += function.total_ns
-                booked[OWN_EVENTS] += function.own_events
-                booked[TOTAL_EVENTS] += function.total_events
+                figures = function.figures[self.mode][kind]
+                figures[CALLS] += function.calls
+                figures[OWN_NS] += function.own_ns
+                figures[TOTAL_NS] += function.total_ns
+                figures[OWN_EVENTS] += function.own_events
+                figures[TOTAL_EVENTS] += function.total_events
             function.calls = function.own_ns = function.total_ns = 0
             function.own_events = function.total_events = 0
             function.touched = False
@@ -274,13 +272,13 @@ class Watch:
             self.segment_events[self.mode][kind] += self.events - self.segment_start_events
             self.env_steps[self.mode] += steps * weight
         for row in self.touched_sites:
-            row.book(kind, weight)
+            row.end_segment(kind, weight)
         self.touched_sites = []
         self.segment_start_ns, self.cut_ns = now, 0
         self.segment_start_events = self.events
 
     def stop(self) -> None:
-        """Stop to look; calls that are open are left as they are."""
+        """Stop looking; calls that are open are left as they are."""
         for entry in self.stack:
             entry[FUNCTION].active = 0
         self.stack = []

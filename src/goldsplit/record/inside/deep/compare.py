@@ -1,4 +1,4 @@
-"""Arguments and results of one function, call by call: which calls repeat, and do they answer the same."""
+"""Arguments and results of one function, call by call: which calls repeat, and do they return the same."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from goldsplit.record.inside.deep.values import KeyMaker, NotComparable, short
 #: Keys kept per function and window.
 MOST_KEYS = 4000
 MOST_RESULTS = 200
-#: Every so manieth call is asked again at its end whether it changed its arguments.
+#: One call in so many is checked again at its end: did it change its arguments?
 MUTATION_EVERY = 8
-#: A target whose keys cost more than this many times its own calls is given up.
-TOO_DEAR = 12.0
-DEAR_NS = 40_000
+#: A function whose keys cost more than this many times its own calls is given up.
+TOO_EXPENSIVE = 12.0
+EXPENSIVE_NS = 40_000
 ENOUGH_TO_JUDGE = 40
 
 Call = tuple[Any, list[Any] | None]
@@ -23,7 +23,7 @@ Call = tuple[Any, list[Any] | None]
 
 
 class Comparison:
-    """What is known about the calls of one function, over all windows; keys are of the present window."""
+    """What is known about the calls of one function in all windows; keys are those of the present window."""
 
     __slots__ = (
         "by_identity", "call_ns", "calls", "compared", "differing", "distinct",
@@ -76,7 +76,7 @@ class Comparison:
         return (self._key_of_self(arguments[0]), rest) if self.with_self else rest
 
     def _key_of_self(self, owner: Any) -> Any:
-        """The object by its attributes; beyond the bounds by itself, and then the results must tell."""
+        """The object by its attributes, or if it is too large by identity: then only equal results count."""
         if not self.by_identity:
             try:
                 return KeyMaker(self.names).key(owner)
@@ -85,9 +85,9 @@ class Comparison:
         return id(owner)
 
     def ends(self, call: Call, result: Any, elapsed_ns: int) -> None:
-        """Book one call that has returned."""
+        """Count one call that has returned."""
         if self.compared > 20 and elapsed_ns > 50 * self.call_ns // self.compared:
-            elapsed_ns = self.call_ns // self.compared  # the machine was elsewhere
+            elapsed_ns = self.call_ns // self.compared  # the machine was busy with something else
         self.call_ns += elapsed_ns
         key, arguments = call
         try:
@@ -119,9 +119,9 @@ class Comparison:
 
     def judge(self) -> None:
         """Compare the object by identity only, then give up, where keys cost far more than the calls."""
-        if self.calls < ENOUGH_TO_JUDGE or self.key_ns < DEAR_NS * self.calls:
+        if self.calls < ENOUGH_TO_JUDGE or self.key_ns < EXPENSIVE_NS * self.calls:
             return
-        if self.key_ns > TOO_DEAR * max(1, self.call_ns):
+        if self.key_ns > TOO_EXPENSIVE * max(1, self.call_ns):
             self.given_up = self.by_identity or not self.with_self
             self.by_identity = True
             self.calls = 0
@@ -150,9 +150,9 @@ _READS_ANY = frozenset(
 
 
 def names_within_reach(code: CodeType, all_codes: dict[str, list[CodeType]]) -> frozenset[str] | None:
-    """Every name that a function's code, or code of a function whose name it names, mentions; None if it may
+    """Every name in a function's code, and in the code of functions that it mentions by name; None if it may
     read attributes without naming them. What is named like a cache is left out: its content must not matter.
-    `all_codes`: all functions of the user's by name."""
+    `all_codes`: all user functions by name."""
     found: set[str] = set()
     waiting = [code]
     done: set[CodeType] = set()

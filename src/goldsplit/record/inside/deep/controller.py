@@ -11,10 +11,11 @@ import threading
 import time
 from typing import Any
 
-from goldsplit.record.inside.deep import window_schedule as schedule
-from goldsplit.record.inside.deep.budget import Account, waited_ns
+from goldsplit.model.wire import ALL, CHOSEN, STEP, UPDATE, Counter, Key, Line
+from goldsplit.record.inside.deep import window_schedule
+from goldsplit.record.inside.deep.budget import Budget, waited_ns
 from goldsplit.record.inside.deep.caches import LruCaches
-from goldsplit.record.inside.deep.call_watch import ALL, CHOSEN, STEP, UPDATE, Watch, clock
+from goldsplit.record.inside.deep.call_watch import Watch, clock
 from goldsplit.record.inside.deep.costs import Costs
 from goldsplit.record.inside.deep.deep_line import deep_line
 from goldsplit.record.inside.deep.monitoring_events import MonitoringEvents
@@ -30,7 +31,7 @@ from goldsplit.record.inside.engine import ENGINE, ThreadState
 CUT_FACTOR = 1.25
 #: Inside a real program an event costs more than in a tight loop; how much more is soon measured.
 FIRST_GUESS = 1.4
-#: So many segments are seen with all functions before the dear ones are chosen.
+#: So many segments are seen with all functions before the expensive ones are chosen.
 ALL_FIRST = 6
 
 Beat = tuple[int, int, int]
@@ -42,7 +43,7 @@ class Controller:
 
     def __init__(self, run_dir: str) -> None:
         self.run_dir = run_dir
-        self.plan: schedule.Plan | None = None
+        self.plan: window_schedule.Plan | None = None
         self.index = 0
         self.is_open = False
         self.start_ns = self.end_ns = 0
@@ -59,7 +60,7 @@ class Controller:
         self.bursts = 0
         self.has_seen_all = False
         self.has_spent = False
-        self.account = Account()
+        self.budget = Budget()
         self.steps_per_beat = 1.0
         self.beats = [0, 0]
         self.costs = Costs()
@@ -79,14 +80,15 @@ class Controller:
         """Take over the run's plan, or make it once this process has stepped enough."""
         if self.plan is not None or not ENGINE.first_step_ns:
             return
-        if not self.account.began_ns:
-            self.account.begin(now, list(ENGINE.threads))
-        self.plan = schedule.read_plan(self.run_dir)
+        if not self.budget.began_ns:
+            self.budget.begin(now, list(ENGINE.threads))
+        self.plan = window_schedule.read_plan(self.run_dir)
         if self.plan is None:
             steps = stepped()
-            if schedule.is_time(ENGINE.first_step_ns, now, steps):
+            if window_schedule.is_time(ENGINE.first_step_ns, now, steps):
                 per_step = (now - ENGINE.first_step_ns) / max(1.0, steps)
-                self.plan = schedule.share_plan(self.run_dir, schedule.plan_for(now, per_step))
+                plan = window_schedule.plan_for(now, per_step)
+                self.plan = window_schedule.share_plan(self.run_dir, plan)
 
     def due(self, now: int) -> bool:
         """Whether a window begins or ends now."""
@@ -108,12 +110,12 @@ class Controller:
             self.watching = 0
         if not self.calibrated_ns:
             self.calibrated_ns = self.events.calibrated_ns()
-            self.watch.price_events(int(FIRST_GUESS * self.calibrated_ns))
+            self.watch.set_event_ns(int(FIRST_GUESS * self.calibrated_ns))
         _, self.end_ns = self.plan.window(self.index)
         self.start_ns = now
         self.spent_before_ns = self.watch.spent_ns()
-        self.account.is_one_of_several = schedule.recorded_processes(self.run_dir) > 1
-        self.account.open_window(now, self.end_ns - now)
+        self.budget.is_one_of_several = window_schedule.recorded_processes(self.run_dir) > 1
+        self.budget.open_window(now, self.end_ns - now)
         self.last_beat = {}
         self.has_seen_all = False
         self.has_spent = not self._affords(self._next_mode())
@@ -123,7 +125,7 @@ class Controller:
         ENGINE.on_beat = self.beat
 
     def _place(self) -> None:
-        """Put everything in its place that stands in for something of the program's."""
+        """Put every stand-in for something of the program in its place."""
         for function in self.watch.chosen.values():
             if function.comparison is not None:
                 function.comparison.new_window()
@@ -134,7 +136,7 @@ class Controller:
         restore_before_compiling(self.sites, self.restore)
 
     def restore(self) -> None:
-        """Take everything away that stands in for something of the program's."""
+        """Take every stand-in away."""
         self.sites.restore()
         self.torch_sites.restore()
         self.events.close()
@@ -149,13 +151,13 @@ class Controller:
             self._stop_thread()
             self._end_cut_segment(STEP if self.beats[STEP] or not self.beats[UPDATE] else UPDATE)
         self.restore()
-        self.account.close_window(self.watch.spent_ns() - self.spent_before_ns)
-        self.watch.price_events(self.costs.event_ns(self.calibrated_ns))
+        self.budget.close_window(self.watch.spent_ns() - self.spent_before_ns)
+        self.watch.set_event_ns(self.costs.event_ns(self.calibrated_ns))
         choose(self.watch)
         return deep_line(self)
 
     def _stop_thread(self) -> None:
-        """Stop to look at a thread that is in the middle of something."""
+        """Stop looking at a thread that is in the middle of something."""
         self.watch.limit_ns = 0  # its next event switches it off
         if self.events.stop_from_outside():
             self.watch.cut()
@@ -164,7 +166,7 @@ class Controller:
             time.sleep(0.0005)
 
     def abandon(self) -> None:
-        """In a forked child: the parent's window is not ours."""
+        """In a forked child: its parent's window does not go on here."""
         ENGINE.on_beat = None
         self.watch.ident = 0
         self.events.stop()
@@ -182,47 +184,47 @@ class Controller:
         self.watch.updates += kind
         before = self.last_beat.get(ident)
         waited, spent = waited_ns(state), self.watch.spent_ns()
-        self.account.see_waiting(state, now, waited)
+        self.budget.see_waiting(state, now, waited)
         was_watched = self.watching == ident
         if was_watched:
             if before is not None:
                 work = now - before[0] - (waited - before[1])
-                self.account.add_looked(kind, work, spent - before[2])
+                self.budget.add_looked(kind, work, spent - before[2])
             self._beat_watched(kind, steps, now)
             self.steps_per_beat = steps or self.steps_per_beat
         elif not self.watching and self.is_open:
             if before is not None:
                 wall = now - before[0]
                 self.costs.add_plain(kind, wall)
-                self.account.add_plain(kind, wall - (waited - before[1]))
+                self.budget.add_plain(kind, wall - (waited - before[1]))
             if not self.has_spent:
                 self._begin_burst(ident, now)
         ended = clock()
         if not was_watched and self.watching != ident:
-            self.account.beats_ns += ended - now
+            self.budget.beats_ns += ended - now
         self.last_beat[ident] = (now if self.watching == ident else ended, waited, spent)
 
     def _next_mode(self) -> int:
-        """What the next burst sees: once a window all functions, unless too much has gone into that."""
-        clocked = self.account.by_mode
+        """What the next burst sees: once in a window all functions, unless that has cost too much so far."""
+        clocked = self.budget.by_mode
         all_is_due = not self.has_seen_all and clocked[ALL][1] <= clocked[CHOSEN][1]
         return ALL if not self.watch.chosen or all_is_due else CHOSEN
 
     def _left_ns(self, mode: int) -> float:
         """What looking in this mode may still cost in this window."""
-        budget = self.account.budget_ns(self.account.whole_ns(mode))
-        return budget - self.account.factor() * (self.watch.spent_ns() - self.spent_before_ns)
+        allowed = self.budget.window_ns(self.budget.whole_ns(mode))
+        return allowed - self.budget.factor() * (self.watch.spent_ns() - self.spent_before_ns)
 
     def _affords(self, mode: int) -> bool:
-        """Whether there is enough left for a whole segment; part of one would show its beginning only."""
+        """Whether there is enough left for a whole segment; a part would show its beginning only."""
         left = self._left_ns(mode)
-        return left > 0 and left >= self.account.whole_ns(mode)
+        return left > 0 and left >= self.budget.whole_ns(mode)
 
     def _begin_burst(self, ident: int, now: int) -> None:
         self.refused = self.events.in_use()
         if self.refused:
             text = f"no deep look here: the program uses {self.refused} itself"
-            ENGINE.events.append({"k": "note", "text": text})
+            ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: text})
             return
         watch = self.watch
         if not watch.chosen and sum(watch.segments[ALL]) >= ALL_FIRST:
@@ -235,9 +237,9 @@ class Controller:
         self.has_seen_all |= mode == ALL
         self.bursts += 1
         if self.bursts in (8, 16, 32):
-            watch.price_events(self.costs.event_ns(self.calibrated_ns))
+            watch.set_event_ns(self.costs.event_ns(self.calibrated_ns))
         self.watching = ident
-        limit = int(watch.spent_ns() + CUT_FACTOR * self._left_ns(mode) / self.account.factor())
+        limit = int(watch.spent_ns() + CUT_FACTOR * self._left_ns(mode) / self.budget.factor())
         self.segment_spent_ns = watch.spent_ns()
         self.torch_sites.enter()
         watch.begin(sys._getframe(2), mode, limit)
@@ -252,7 +254,7 @@ class Controller:
         else:
             undisturbed = self.costs.end(kind, now, watch)
             watch.end_segment(kind, steps, float(undisturbed))
-            self._book_cost(1.0)
+            self._add_cost(1.0)
             enough = watch.mode == ALL and sum(watch.segments[ALL]) >= ALL_FIRST
             if enough or not self.is_open or not self._affords(watch.mode):
                 self._end_burst()
@@ -272,19 +274,19 @@ class Controller:
         self.has_spent = True
         self.restore()
 
-    def _book_cost(self, part: float) -> None:
+    def _add_cost(self, part: float) -> None:
         """This part of a segment was seen."""
         spent = self.watch.spent_ns()
-        self.account.add_seen(self.watch.mode, part, spent - self.segment_spent_ns)
+        self.budget.add_seen(self.watch.mode, part, spent - self.segment_spent_ns)
         self.segment_spent_ns = spent
 
     def _end_cut_segment(self, kind: int) -> None:
-        """Book a segment that was not seen to its end: as that part of one that it was in time."""
+        """Count a segment that was not seen to its end as the part of a whole one that its time is."""
         usual_ns: float = self.costs.usual_ns(kind)
         if not usual_ns:
             usual_ns = (clock() - ENGINE.first_step_ns) * self.steps_per_beat / max(1.0, stepped())
         part = min(1.0, self.watch.seen_ns() / usual_ns)
-        self._book_cost(part)
+        self._add_cost(part)
         self.watch.end_segment(kind, self.steps_per_beat if kind == STEP else 0.0, part)
         if self.watch.over_limit:
             self.watching = 0
@@ -296,12 +298,12 @@ def stepped() -> float:
         value
         for state in list(ENGINE.threads)
         for name, value in list(state.counts.items())
-        if name in ("own_env_steps", "vec_env_steps")
+        if name in (Counter.OWN_ENV_STEPS, Counter.VECTOR_ENV_STEPS)
     )
 
 
 def make_events(watch: Watch, native: NativeSites) -> Any:
-    """What this interpreter offers to see calls with."""
+    """How this interpreter reports calls."""
     if sys.version_info >= (3, 12):
         return MonitoringEvents(watch, native)
     return ProfileEvents(watch, native)

@@ -1,12 +1,13 @@
-"""What looking really costs here, from stretches of the loop that were looked at and those that were not."""
+"""What looking really costs here, from segments of the loop that were looked at and those that were not."""
 
 from __future__ import annotations
 
 import os
 from threading import get_native_id
 
-from goldsplit.record.inside.deep.call_watch import STEP, Watch, clock
-from goldsplit.record.inside.recorder import thread_cpu
+from goldsplit.model.wire import STEP
+from goldsplit.record.inside.deep.call_watch import Watch, clock
+from goldsplit.record.inside.process_figures import thread_cpu
 
 MOST_KEPT = 400
 ENOUGH = 5
@@ -14,7 +15,7 @@ ENOUGH = 5
 DISTURBED_NS, DISTURBED_SHARE = 100_000, 0.1
 #: On a machine so busy that most segments are disturbed, disturbed ones are better than none.
 PATIENCE = 5
-#: Steps shorter than this are seldom disturbed, and asking costs more than they do.
+#: Steps shorter than this are seldom disturbed, and checking costs more than they do.
 SHORT_NS = 60_000
 
 
@@ -31,7 +32,7 @@ class Costs:
         self.undisturbed = 0
 
     def add_plain(self, kind: int, length_ns: int) -> None:
-        """A segment that nobody looked at."""
+        """A segment that was not looked at."""
         kept = self.plain[kind]
         kept.append(length_ns)
         if len(kept) > MOST_KEPT:
@@ -40,7 +41,7 @@ class Costs:
             self.usual[kind] = median(kept)
 
     def usual_ns(self, kind: int) -> int:
-        """How long a segment of this kind takes when nobody looks; 0: not known."""
+        """How long a segment of this kind takes when it is not looked at; 0: not known."""
         return self.usual[kind]
 
     def begin(self, watch: Watch, since_ns: int) -> None:
@@ -50,7 +51,7 @@ class Costs:
         self.began = (delay, clock(), watch.lost_ns, watch.events)
 
     def end(self, kind: int, now: int, watch: Watch) -> bool:
-        """It ends; whether its times can be believed."""
+        """The segment ends; whether its times can be trusted."""
         delay, began, lost, events = self.began
         waited = delay_ns() - delay if delay >= 0 else 0
         if waited > max(DISTURBED_NS, DISTURBED_SHARE * (now - began)):
@@ -62,8 +63,8 @@ class Costs:
         return True
 
     def event_ns(self, calibrated_ns: int) -> int:
-        """What an event costs beside our own clocks: segments that were looked at must, without it, take as
-        long as those that were not. Medians and bounds, for a busy machine makes outliers."""
+        """What an event costs beside what we clock: without this cost, segments that were looked at must take
+        as long as those that were not. Medians and limits, because a busy machine makes outliers."""
         extra_ns = events = 0
         for kind, seen in enumerate(self.seen):
             usual_ns = self.usual_ns(kind)
@@ -76,7 +77,7 @@ class Costs:
 
 
 def median(values: list[int]) -> int:
-    """The middle one; 0 of none."""
+    """The middle value; 0 if there are none."""
     return sorted(values)[len(values) // 2] if values else 0
 
 

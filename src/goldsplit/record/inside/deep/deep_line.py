@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from goldsplit.record.inside.deep.call_watch import ALL, TOTAL_NS
+from goldsplit.model.wire import ALL, Deep, Key, Line
+from goldsplit.record.inside.deep.call_watch import TOTAL_NS
 
 if TYPE_CHECKING:
     from goldsplit.record.inside.deep.call_watch import Function
@@ -18,49 +19,49 @@ LEAST_SHARE = 0.001
 
 
 def deep_line(controller: Controller) -> dict[str, Any]:
-    """Everything so far, cumulative, so that the last line of a process says all; `t` and `end` are this
+    """Everything so far, cumulative, so that the last line of a process says all; only the times are this
     window's."""
     watch = controller.watch
     least_ns = LEAST_SHARE * sum(watch.segment_ns[ALL])
     functions = [
         function_row(function, function.code in watch.chosen)
         for function in list(watch.functions.values())
-        if function is not None and sum(booked[TOTAL_NS] for booked in function.booked[ALL]) > least_ns
+        if function is not None and sum(figures[TOTAL_NS] for figures in function.figures[ALL]) > least_ns
     ]
     return {
-        "k": "deep",
-        "t": controller.start_ns,
-        "windows": controller.windows,
-        "spent": watch.spent_ns(),
-        "beats": controller.beats,
-        "segments": watch.segments,
-        "seen": watch.segment_ns,
-        "steps": watch.env_steps,
-        "events": watch.segment_events,
-        "event_ns": controller.calibrated_ns,  # what to take off: rather too little than too much
-        "functions": functions,
-        "caches": cache_rows(controller),
-        "sites": [site_row(row) for row in list(controller.sites.rows.values())],
+        Key.KIND: Line.DEEP,
+        Key.TIME: controller.start_ns,
+        Deep.WINDOWS: controller.windows,
+        Deep.SPENT: watch.spent_ns(),
+        Deep.BEATS: controller.beats,
+        Deep.SEGMENTS: watch.segments,
+        Deep.SEEN: watch.segment_ns,
+        Deep.STEPS: watch.env_steps,
+        Deep.EVENTS: watch.segment_events,
+        Deep.EVENT_NS: controller.calibrated_ns,  # what to subtract: rather too little than too much
+        Deep.FUNCTIONS: functions,
+        Deep.CACHES: cache_rows(controller),
+        Deep.SITES: [site_row(row) for row in list(controller.sites.rows.values())],
     }
 
 
 def cache_rows(controller: Controller) -> list[dict[str, Any]]:
-    """Caches that were asked while we looked; a dict that never grew is none."""
+    """Caches that were asked while we looked; a dict that never grew is no cache."""
     found = [row for row in controller.lru_caches.rows.values() if row.hits + row.misses]
     functions = list(controller.watch.chosen.values())
     found += [f.cache.row for f in functions if f.cache is not None and f.cache.row.misses]
     return [
         {
-            "at": [row.code.co_filename, row.code.co_firstlineno, row.code.co_qualname],
-            "kind": row.kind,
-            "hits": row.hits,
-            "misses": row.misses,
-            "clears": row.clears,
-            "entries": row.entries,
-            "hit_ns": row.hit_ns,
-            "miss_ns": row.miss_ns,
-            "repeated": row.repeated,
-            "stage": row.stage or stage_of(row.code, controller),
+            Deep.AT: [row.code.co_filename, row.code.co_firstlineno, row.code.co_qualname],
+            Deep.KIND: row.kind,
+            Deep.HITS: row.hits,
+            Deep.MISSES: row.misses,
+            Deep.CLEARS: row.clears,
+            Deep.ENTRIES: row.entries,
+            Deep.HIT_NS: row.hit_ns,
+            Deep.MISS_NS: row.miss_ns,
+            Deep.REPEATED: row.repeated,
+            Deep.STAGE: row.stage or stage_of(row.code, controller),
         }
         for row in found
     ]
@@ -76,17 +77,17 @@ def stage_of(code: CodeType, controller: Controller) -> str:
 def site_row(row: SiteRow) -> dict[str, Any]:
     """One line that calls something worth knowing about."""
     return {
-        "at": [row.code.co_filename, row.line, row.code.co_qualname],
-        "kind": row.kind,
-        "callee": row.callee,
-        "stage": max(row.stages, key=lambda stage: row.stages[stage], default=""),
-        "booked": row.booked,
-        "compared": row.compared,
-        "distinct": len(row.keys),
-        "amount": row.amount,
-        "amounts": row.amounts,
-        "detail": row.detail,
-        "only_all": row.only_all,
+        Deep.AT: [row.code.co_filename, row.line, row.code.co_qualname],
+        Deep.KIND: row.kind,
+        Deep.CALLEE: row.callee,
+        Deep.STAGE: max(row.stages, key=lambda stage: row.stages[stage], default=""),
+        Deep.TOTALS: row.figures,
+        Deep.COMPARED: row.compared,
+        Deep.DISTINCT: len(row.keys),
+        Deep.AMOUNT: row.amount,
+        Deep.AMOUNTS: row.amounts,
+        Deep.DETAIL: row.detail,
+        Deep.ONLY_ALL: row.only_all,
     }
 
 
@@ -94,29 +95,29 @@ def function_row(function: Function, chosen: bool) -> dict[str, Any]:
     """One function: where, what, how often, how long; and what comparing its calls has shown."""
     code = function.code
     row: dict[str, Any] = {
-        "at": [code.co_filename, code.co_firstlineno, code.co_qualname],
-        "kind": function.kind,
-        "stage": max(function.stages, key=lambda stage: function.stages[stage], default=""),
-        "chosen": chosen,
-        "booked": function.booked,
+        Deep.AT: [code.co_filename, code.co_firstlineno, code.co_qualname],
+        Deep.KIND: function.kind,
+        Deep.STAGE: max(function.stages, key=lambda stage: function.stages[stage], default=""),
+        Deep.CHOSEN: chosen,
+        Deep.TOTALS: function.figures,
     }
     if function.comparison is not None and function.comparison.compared:
-        row["compared"] = comparison_row(function.comparison)
+        row[Deep.COMPARED] = comparison_row(function.comparison)
     return row
 
 
 def comparison_row(comparison: Comparison) -> dict[str, Any]:
     """What comparing the calls of one function has shown."""
     return {
-        "calls": comparison.compared,
-        "ns": comparison.call_ns,
-        "repeats": comparison.repeats,
-        "in_step": comparison.repeats_in_step,
-        "differing": comparison.differing,
-        "repeat_ns": comparison.repeat_ns,
-        "distinct": comparison.distinct,
-        "results": len(comparison.results),
-        "result": comparison.result_text,
-        "mutated": comparison.mutated,
-        "by_identity": comparison.by_identity,
+        Deep.CALLS: comparison.compared,
+        Deep.NS: comparison.call_ns,
+        Deep.REPEATS: comparison.repeats,
+        Deep.IN_STEP: comparison.repeats_in_step,
+        Deep.DIFFERING: comparison.differing,
+        Deep.REPEAT_NS: comparison.repeat_ns,
+        Deep.DISTINCT: comparison.distinct,
+        Deep.RESULTS: len(comparison.results),
+        Deep.RESULT: comparison.result_text,
+        Deep.MUTATED: comparison.mutated,
+        Deep.BY_IDENTITY: comparison.by_identity,
     }

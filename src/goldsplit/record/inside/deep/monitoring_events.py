@@ -1,5 +1,5 @@
-"""Calls as `sys.monitoring` reports them: Python 3.12 and later. Only code objects of the user's own are
-watched, so that all other code runs at full speed; new ones are looked for in the first burst of a window."""
+"""Calls as `sys.monitoring` reports them: Python 3.12 and later. Only the user's code objects are watched, so
+that all other code runs at full speed; new ones are looked for in the first burst of a window."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from threading import get_ident
 from types import CodeType
 from typing import Any
 
-from goldsplit.record.inside.deep.call_watch import ALL, Function, Watch, clock
+from goldsplit.model.wire import ALL
+from goldsplit.record.inside.deep.call_watch import Function, Watch, clock
 from goldsplit.record.inside.deep.native_sites import NativeSites, unbound
 
 #: Tool numbers without a meaning of their own.
@@ -31,7 +32,7 @@ class MonitoringEvents:
         self.looked_for_new = False
 
     def in_use(self) -> str:
-        """Who else watches this process: a profiler, a debugger, a coverage tool; empty if nobody."""
+        """Who else watches this process: a profiler, a debugger, a coverage tool; empty if none."""
         for number, what in _TAKEN_BY.items():
             if self.monitoring.get_tool(number) is not None:
                 return f"{what} ({self.monitoring.get_tool(number)})"
@@ -40,7 +41,7 @@ class MonitoringEvents:
         return "sys.settrace" if sys.gettrace() is not None else ""
 
     def calibrated_ns(self) -> int:
-        """What one event costs outside of our own clocks. Runs in the recorder's own thread."""
+        """What one event costs beside what we clock. Runs in the recorder's own thread."""
         return self._event_cost_ns() if self._take_tool() else 100
 
     def open(self) -> None:
@@ -146,7 +147,7 @@ class MonitoringEvents:
         return None
 
     def _event_cost_ns(self, calls: int = 200, rounds: int = 5) -> int:
-        """The best of some rounds, less the bare calls; nobody is being looked at meanwhile."""
+        """The best of some rounds, without the bare calls; no thread is looked at meanwhile."""
 
         def nothing(a: int, b: int) -> None:
             return None

@@ -1,12 +1,14 @@
-"""Which functions are worth looking at again, and which of them are compared call by call: the dearest."""
+"""Which functions are worth looking at again, and which of them are compared call by call: the most
+expensive."""
 
 from __future__ import annotations
 
 import sys
 from types import CodeType
 
+from goldsplit.model.wire import ALL
 from goldsplit.record.inside.deep.caches import dict_cache_of
-from goldsplit.record.inside.deep.call_watch import ALL, CALLS, TOTAL_NS, Function, Watch
+from goldsplit.record.inside.deep.call_watch import CALLS, TOTAL_NS, Function, Watch
 from goldsplit.record.inside.deep.compare import Comparison, names_within_reach
 
 #: Functions that are looked at in most bursts, and those of them that are compared call by call.
@@ -42,8 +44,8 @@ def codes_by_name(watch: Watch) -> dict[str, list[CodeType]]:
 
 
 def can_be_chosen(function: Function) -> bool:
-    """Not what runs around the loop, no generator, and on 3.11 only what can be wrapped."""
-    called = any(booked[CALLS] for booked in function.booked[ALL])
+    """Not functions around the loop, no generators, and on 3.11 only what can be wrapped."""
+    called = any(figures[CALLS] for figures in function.figures[ALL])
     if not called or function.kind == "generator":
         return False
     return function.owner is not None or sys.version_info >= (3, 12)
@@ -51,4 +53,4 @@ def can_be_chosen(function: Function) -> bool:
 
 def total_ns(function: Function) -> int:
     """All the time seen in a function, callees included."""
-    return int(sum(booked[TOTAL_NS] for booked in function.booked[ALL]))
+    return int(sum(figures[TOTAL_NS] for figures in function.figures[ALL]))

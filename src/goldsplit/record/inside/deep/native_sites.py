@@ -6,48 +6,49 @@ import sys
 from types import FrameType
 from typing import Any
 
+from goldsplit.model.wire import SiteKind
 from goldsplit.record.inside.deep.call_watch import clock
 from goldsplit.record.inside.deep.site_table import bytes_of, size_of
 from goldsplit.record.inside.deep.sites import Note, Sites
 from goldsplit.record.inside.deep.values import short
 
-#: Method → kind, and the types' modules that it counts for.
+#: Method → kind, and modules of the types whose method it must be.
 _METHODS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "astype": ("conversion", ("numpy",)),
-    "tolist": ("conversion", ("numpy",)),
-    "copy": ("allocation", ("numpy",)),
-    "flatten": ("allocation", ("numpy",)),
-    "choice": ("sampling", ("numpy.random._generator", "numpy.random.mtrand")),
-    "permutation": ("sampling", ("numpy.random._generator", "numpy.random.mtrand")),
-    "shuffle": ("sampling", ("numpy.random._generator", "numpy.random.mtrand")),
-    "write": ("output", ("_io",)),
-    "writelines": ("output", ("_io",)),
+    "astype": (SiteKind.CONVERSION, ("numpy",)),
+    "tolist": (SiteKind.CONVERSION, ("numpy",)),
+    "copy": (SiteKind.ALLOCATION, ("numpy",)),
+    "flatten": (SiteKind.ALLOCATION, ("numpy",)),
+    "choice": (SiteKind.SAMPLING, ("numpy.random._generator", "numpy.random.mtrand")),
+    "permutation": (SiteKind.SAMPLING, ("numpy.random._generator", "numpy.random.mtrand")),
+    "shuffle": (SiteKind.SAMPLING, ("numpy.random._generator", "numpy.random.mtrand")),
+    "write": (SiteKind.OUTPUT, ("_io",)),
+    "writelines": (SiteKind.OUTPUT, ("_io",)),
 }
 NATIVE_NAMES = frozenset(_METHODS)
 
 
 class NativeSites:
-    """The one native call that is open: such methods do not call the user's code."""
+    """The one native call that is open: such methods do not call user code."""
 
     def __init__(self, sites: Sites) -> None:
         self.sites = sites
         self.open: tuple[str, str, FrameType, Note, int, int] | None = None
 
     def begins(self, frame: FrameType, name: str, owner: Any) -> None:
-        """The user's code calls a method of one of the names above on `owner`."""
+        """User code calls a method of one of the names above on `owner`."""
         kind, modules = _METHODS[name]
         of = type(owner)
         if of.__module__ not in modules or not self.sites.is_users(frame.f_code):
             return
         note: Note = (None, None, "")
-        if kind == "conversion":
+        if kind == SiteKind.CONVERSION:
             note = (None, size_of(owner), short(owner))
-        elif kind == "allocation":
+        elif kind == SiteKind.ALLOCATION:
             note = (None, bytes_of(owner), short(owner))
         self.open = (kind, f"{of.__name__}.{name}", frame, note, clock(), self.sites.watch.lost_ns)
 
     def ends(self) -> None:
-        """It has returned, or raised."""
+        """The native call has returned, or raised."""
         opened, self.open = self.open, None
         if opened is None:
             return
@@ -59,7 +60,7 @@ class NativeSites:
 
 
 def unbound(callable_: Any, first: Any) -> tuple[str, Any] | None:
-    """Name and object of a call as `sys.monitoring` tells it; None if it is none of ours."""
+    """Name and object of a call as `sys.monitoring` reports it; None if it is not one of those above."""
     name = getattr(callable_, "__name__", None)
     if name not in NATIVE_NAMES:
         return None

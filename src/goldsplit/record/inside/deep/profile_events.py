@@ -8,13 +8,14 @@ from threading import get_ident
 from types import FrameType
 from typing import Any
 
-from goldsplit.record.inside.deep.call_watch import CHOSEN, Watch, clock
+from goldsplit.model.wire import CHOSEN
+from goldsplit.record.inside.deep.call_watch import Watch, clock
 from goldsplit.record.inside.deep.native_sites import NATIVE_NAMES, NativeSites
 from goldsplit.record.inside.deep.sites import Sites
 from goldsplit.record.inside.deep.wrapping import Wrapping, owner_and_stage
 
 _UNKNOWN: Any = object()
-#: Where the user's functions are not called for long, the budget is asked after so many events.
+#: While no user function is called, the budget is checked after so many events.
 CHECK_EVERY = 200
 
 
@@ -28,13 +29,13 @@ class ProfileEvents:
         watch.find_owner = owner_and_stage
 
     def in_use(self) -> str:
-        """Who else watches this thread: a profiler, a debugger, a coverage tool; empty if nobody."""
+        """Who else watches this thread: a profiler, a debugger, a coverage tool; empty if none."""
         if sys.getprofile() is not None and sys.getprofile() is not self.everything:
             return "sys.setprofile"
         return "sys.settrace" if sys.gettrace() is not None else ""
 
     def calibrated_ns(self) -> int:
-        """What one event costs outside of our own clocks. Runs in the recorder's own thread."""
+        """What one event costs beside what we clock. Runs in the recorder's own thread."""
         return event_cost_ns()
 
     def open(self) -> None:
@@ -62,14 +63,14 @@ class ProfileEvents:
         return self.watch.mode == CHOSEN
 
     def close(self) -> None:
-        """A window ends: nothing of it is left behind."""
+        """A window ends: nothing of it stays behind."""
         self.wrapping.restore()
 
 
 def make_callback(watch: Watch, native: NativeSites) -> Callable[[FrameType, str, Any], None]:
-    """The callback that books calls of the user's functions, and takes up those that it does not know.
+    """The callback that counts calls of the user's functions, and adds functions that it does not know yet.
 
-    It runs for every call of whatever code in the thread, so each look-up in it counts.
+    It runs for every call of any code in the thread, so each look-up in it counts.
     """
     known = watch.functions.get
     events = 0
@@ -86,7 +87,7 @@ def make_callback(watch: Watch, native: NativeSites) -> Callable[[FrameType, str
                     watch.events += events
                     events = 0
                     watch.enter(function, frame, clock())
-                    if watch.lost_ns + watch.events * watch.event_ns - watch.repriced_ns > watch.limit_ns:
+                    if watch.lost_ns + watch.events * watch.event_ns - watch.overcounted_ns > watch.limit_ns:
                         stop()
         elif event == "return":
             function = known(frame.f_code)
@@ -113,7 +114,7 @@ def make_callback(watch: Watch, native: NativeSites) -> Callable[[FrameType, str
 
 
 def event_cost_ns(calls: int = 200, rounds: int = 5) -> int:
-    """What an event of other people's code costs: the best of some rounds, less the bare calls."""
+    """What an event of library code costs: the best of some rounds, without the bare calls."""
 
     def nothing(a: int, b: int) -> None:
         return None

@@ -1,4 +1,4 @@
-"""Which calls are worth a line of the report, and what to read off each of them."""
+"""Which calls are worth a line of the report, and what to read from each of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from goldsplit.model.wire import SiteKind
 from goldsplit.record.inside.deep.builtin_text import TEXT_BUILTINS
 from goldsplit.record.inside.deep.caches import kernels_of
 from goldsplit.record.inside.deep.sites import NOTHING, Note, Reader, Sites, user_modules
@@ -16,7 +17,7 @@ _SIZED = (list, tuple, dict, set, frozenset, str, bytes, range)
 
 
 def read_text(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Note | None:
-    """The text that is parsed or compiled; code that is compiled already is no text."""
+    """The text that is parsed or compiled; code that is compiled already is not counted."""
     text = args[0] if args else next(iter(kwargs.values()), None)
     if not isinstance(text, str | bytes):
         return None
@@ -24,7 +25,7 @@ def read_text(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Not
 
 
 def read_array(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Note | None:
-    """How much a new array holds, and of what shape it is."""
+    """How many bytes a new array holds, and its shape."""
     size = bytes_of(result)
     return NOTHING if size is None else (None, size, short(result))
 
@@ -56,7 +57,7 @@ def read_converted(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -
 
 
 def size_of(value: Any) -> float | None:
-    """How many elements a thing has, without asking the user's code."""
+    """How many elements a value has, without calling user code."""
     if isinstance(value, int) and not isinstance(value, bool):
         return float(value)  # numpy.random.choice(100)
     if type(value) in _SIZED or type(value).__module__ == "collections":
@@ -77,11 +78,11 @@ def bytes_of(value: Any) -> float | None:
 
 
 class Kernel:
-    """Stands in for a compiled function, which has more to it than being called."""
+    """Stands in for a compiled function, which has attributes beside being called."""
 
     def __init__(self, sites: Sites, real: Any) -> None:
         self.goldsplit_real = real
-        self.goldsplit_call = sites.stand_in("kernel", real.__name__, real, read_kernel, frames_up=2)
+        self.goldsplit_call = sites.stand_in(SiteKind.KERNEL, real.__name__, real, read_kernel, frames_up=2)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.goldsplit_call(*args, **kwargs)
@@ -118,23 +119,24 @@ _NUMPY_NEW = [
     "copy",
     "pad",
 ]
+_LOGGING = ["debug", "info", "warning", "error", "critical", "log"]
 _DRAWING = ["sample", "choice", "choices", "shuffle"]
 
 #: kind, module, class or "" , names, what to read
 _TABLE: tuple[tuple[str, str, str, list[str], Reader], ...] = (
-    ("text", "re", "", ["compile"], read_text),
-    ("text", "json", "", ["loads"], read_text),
-    ("text", "ast", "", ["literal_eval", "parse"], read_text),
-    ("allocation", "numpy", "", _NUMPY_NEW, read_array),
-    ("deepcopy", "copy", "", ["deepcopy"], read_copied),
-    ("output", "builtins", "", ["print"], read_nothing),
-    ("output", "logging", "Logger", ["debug", "info", "warning", "error", "critical", "log"], read_nothing),
-    ("output", "logging", "", ["debug", "info", "warning", "error", "critical", "log"], read_nothing),
-    ("sampling", "random", "", _DRAWING, read_population),
-    ("sampling", "random", "Random", _DRAWING, read_drawn),
-    ("sampling", "numpy.random", "", ["choice", "permutation", "shuffle"], read_population),
-    ("conversion", "torch", "", ["from_numpy"], read_converted),
-    ("conversion", "cv2", "", ["resize", "cvtColor"], read_converted),
+    (SiteKind.TEXT, "re", "", ["compile"], read_text),
+    (SiteKind.TEXT, "json", "", ["loads"], read_text),
+    (SiteKind.TEXT, "ast", "", ["literal_eval", "parse"], read_text),
+    (SiteKind.ALLOCATION, "numpy", "", _NUMPY_NEW, read_array),
+    (SiteKind.DEEPCOPY, "copy", "", ["deepcopy"], read_copied),
+    (SiteKind.OUTPUT, "builtins", "", ["print"], read_nothing),
+    (SiteKind.OUTPUT, "logging", "Logger", _LOGGING, read_nothing),
+    (SiteKind.OUTPUT, "logging", "", _LOGGING, read_nothing),
+    (SiteKind.SAMPLING, "random", "", _DRAWING, read_population),
+    (SiteKind.SAMPLING, "random", "Random", _DRAWING, read_drawn),
+    (SiteKind.SAMPLING, "numpy.random", "", ["choice", "permutation", "shuffle"], read_population),
+    (SiteKind.CONVERSION, "torch", "", ["from_numpy"], read_converted),
+    (SiteKind.CONVERSION, "cv2", "", ["resize", "cvtColor"], read_converted),
 )
 
 

@@ -1,8 +1,8 @@
-"""Single lines of the user's code that call something worth knowing about.
+"""Single lines of user code that call something worth knowing about.
 
 While a window is open, the functions in question are replaced where callers look them up: in their module, in
 their class, and under the names that the user's own modules imported them by. Our stand-in calls the real one
-with the same arguments; it looks only while its thread is being watched and the caller is the user's code.
+with the same arguments; it looks only while its thread is being watched and the caller is user code.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from threading import get_ident
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from goldsplit.model.naming import is_library
+from goldsplit.model.stack_frames import is_library
 from goldsplit.record.inside.deep.call_watch import Watch, clock, is_users
 
 MOST_SITES = 3000
 MOST_KEYS = 500
 
 Note = tuple[Any, float | None, str]
-"""What distinguishes the call (None: not compared), its amount (None: not known), and words about it."""
+"""What distinguishes the call (None: not compared), its amount (None: not known), and a description."""
 Reader = Callable[[tuple[Any, ...], dict[str, Any], Any], Note | None]
 """Reads a call's arguments and result; None: this call is not of the kind after all."""
 
 Taken = tuple[int, int]
-"""What a call took on the clock that stands still in our own code, and the events meanwhile."""
+"""What a call took on the clock that stands still in our own code, and the events during it."""
 
 NOTHING: Note = (None, None, "")
 
@@ -34,7 +34,7 @@ class SiteRow:
     """What was seen at one line."""
 
     __slots__ = (
-        "amount", "amounts", "booked", "callee", "calls", "code", "compared", "detail", "events", "keys",
+        "amount", "amounts", "callee", "calls", "code", "compared", "detail", "events", "figures", "keys",
         "kind", "line", "ns", "only_all", "stages", "touched",
     )  # fmt: skip
 
@@ -50,16 +50,16 @@ class SiteRow:
         self.keys: set[Any] = set()
         self.stages: dict[str, int] = {}
         self.touched = False
-        self.booked = ([0, 0, 0], [0, 0, 0])
+        self.figures = ([0, 0, 0], [0, 0, 0])
         """Calls, nanoseconds and events in segments that ended with a step, and with an update."""
 
-    def book(self, kind: int, weight: float) -> None:
-        """Move what was seen in a segment to what is known; a segment of no weight is forgotten."""
+    def end_segment(self, kind: int, weight: float) -> None:
+        """Add what was seen in a segment to the figures; a segment of weight 0 is forgotten."""
         if weight:
-            booked = self.booked[kind]
-            booked[0] += self.calls
-            booked[1] += self.ns
-            booked[2] += self.events
+            figures = self.figures[kind]
+            figures[0] += self.calls
+            figures[1] += self.ns
+            figures[2] += self.events
         self.calls = self.ns = self.events = 0
         self.touched = False
 
@@ -75,7 +75,7 @@ class Sites:
         self._users: dict[CodeType, bool] = {}
 
     def is_users(self, code: CodeType) -> bool:
-        """Whether a caller is the user's code."""
+        """Whether a caller is user code."""
         known = self._users.get(code)
         if known is None:
             known = self._users[code] = is_users(code)
@@ -84,7 +84,7 @@ class Sites:
     def add(
         self, kind: str, callee: str, frame: FrameType, taken: Taken, note: Note, only_all: bool = False
     ) -> None:
-        """Book a call that the user's code made in `frame`; `only_all`: other bursts do not see such."""
+        """Count a call that user code made in `frame`; `only_all`: other bursts cannot see it."""
         place = (callee, frame.f_code, frame.f_lineno)
         row = self.rows.get(place)
         if row is None:
@@ -111,7 +111,7 @@ class Sites:
             row.stages[stage] = row.stages.get(stage, 0) + 1
 
     def stand_in(self, kind: str, callee: str, real: Any, read: Reader, frames_up: int = 1) -> Any:
-        """A function that calls `real`, and looks at the call if it is to be looked at; its caller is so many
+        """A function that calls `real`, and looks at the call if its thread is watched; its caller is so many
         frames up."""
         watch = self.watch
 
@@ -133,7 +133,7 @@ class Sites:
             self.close_call(begun, lost, taken[0])
             return result
 
-        dress(goldsplit_site, real)
+        copy_names(goldsplit_site, real)
         return goldsplit_site if frames_up > 1 else self.keep(real, goldsplit_site)
 
     def keep(self, real: Any, stand_in: Any) -> Any:
@@ -147,7 +147,7 @@ class Sites:
         return found[1] if found is not None and found[0] is real else None
 
     def close_call(self, begun_ns: int, lost_ns: int, taken_ns: int) -> None:
-        """What the call took beside the real one is our cost, unless it is booked already; look on."""
+        """What the call took beside the real one is our cost, unless it is counted already; then look on."""
         watch = self.watch
         watch.spend(max(0, clock() - begun_ns - taken_ns - (watch.lost_ns - lost_ns)))
         if watch.ident:
@@ -163,7 +163,7 @@ class Sites:
         self.replaced.append((owner, name, before, stand_in))
 
     def replace_aliases(self, modules: list[ModuleType]) -> None:
-        """The same under the names that the user's modules know the real ones by."""
+        """Replace the real ones under the names that the user's modules know them by, too."""
         for module in modules:
             for name, value in list(vars(module).items()):
                 stand_in = self.known(value)
@@ -181,8 +181,8 @@ class Sites:
                     setattr(owner, name, before)
 
 
-def dress(stand_in: Any, real: Any) -> None:
-    """Let a stand-in be printed and pickled as what it stands for."""
+def copy_names(stand_in: Any, real: Any) -> None:
+    """Let a stand-in be printed and pickled as the function that it stands for."""
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
         try:
             setattr(stand_in, name, getattr(real, name))
@@ -196,7 +196,7 @@ _user_names: list[str] = []
 
 
 def user_modules() -> list[ModuleType]:
-    """Modules of the user's own that are loaded. Thousands are to be asked, so only after an import."""
+    """The user's modules that are loaded. Thousands of modules are checked, so only after an import."""
     names = list(sys.modules)
     if names != _known_names:
         _known_names[:] = names

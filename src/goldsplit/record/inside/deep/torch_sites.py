@@ -1,19 +1,20 @@
 """Lines that read tensors back, run tensor operations, modules or distributions.
 
-Operators never pass through a name that could be replaced, so torch itself is asked: a torch-function mode,
-which belongs to one thread, is entered for the length of a burst. Where torch.compile is in use there is
-none: it would have the program compiled again. Modules are seen by the wrapper that they have anyway: to put
-another one there for each window would make all of torch's Python code slower for good, because the
-interpreter forgets what it had learnt about these classes.
+Operators are not called through a name that could be replaced, so torch itself is asked: a torch-function
+mode, which belongs to one thread, is entered for the length of a burst. Where torch.compile is in use there
+is none: it would have the program compiled again. Modules are seen by the wrapper that they have anyway:
+another one for each window would make all of torch's Python code slower for good, because the interpreter
+forgets what it had learnt about these classes.
 """
 
 from __future__ import annotations
 
 import sys
 from threading import get_ident
-from types import FrameType, FunctionType, ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
+from goldsplit.model.wire import SiteKind
 from goldsplit.record.inside.deep.call_watch import clock
 from goldsplit.record.inside.deep.site_table import bytes_of, size_of
 from goldsplit.record.inside.deep.sites import Note, Sites
@@ -30,8 +31,7 @@ _CONVERSIONS = frozenset(
 _NEW = frozenset(
     ["zeros", "ones", "empty", "full", "tensor", "zeros_like", "ones_like", "cat", "stack", "arange", "eye"]
 )
-_READ_HOOKS = "goldsplit.record.inside.hooks.torch"
-#: Asking a tensor what it is costs nothing worth a line.
+#: Asking a tensor for its properties costs too little for a line in the report.
 _QUESTIONS = frozenset(
     [
         "__get__",
@@ -58,7 +58,7 @@ _QUESTIONS = frozenset(
     ]
 )
 _MOST_FRAMES = 6
-#: After so many calls of torch's, the user's own code must have made this share of them.
+#: After so many calls of torch, user code must have made at least this share of them.
 ENOUGH_CALLS, LEAST_OWN = 300, 0.03
 
 Looking = tuple[str, FrameType, Note, int, int, int]
@@ -78,7 +78,7 @@ class TorchSites:
         self.depth = 0
 
     def replace(self) -> None:
-        """Put stand-ins where a window begins."""
+        """Put stand-ins in place for a window."""
         torch = sys.modules.get("torch")
         if torch is None or not hasattr(torch, "nn"):
             return
@@ -89,16 +89,16 @@ class TorchSites:
             self.sites.replace(base, "__init__", self._distribution(base.__init__))
 
     def restore(self) -> None:
-        """Look at no module any more; the stand-ins are taken away with all others."""
+        """Stop looking at modules; the stand-ins are taken away with all others."""
         ENGINE.on_forward = None
 
     def enter(self) -> None:
-        """Ask torch to be told of the calls of this thread, from now on."""
+        """Have torch report the calls of this thread, from now on."""
         torch = sys.modules.get("torch")
         if torch is None or not hasattr(torch, "overrides") or self.entered_by or compiles(torch):
             return
         if self.calls > ENOUGH_CALLS and self.users_calls < LEAST_OWN * self.calls:
-            return  # all of torch's work is done by a library: nothing to be seen, at a high price
+            return  # all of torch's work is done by a library: nothing to see, at a high cost
         if self.mode is None:
             self.mode = make_mode(torch, self)
             self.mode_ns = mode_cost_ns(torch, self.mode)
@@ -106,7 +106,7 @@ class TorchSites:
         self.entered_by = get_ident()
 
     def leave(self) -> None:
-        """Not any more; only if the innermost mode is ours: the program may be inside one of its own."""
+        """Stop that; only if the innermost mode is ours: the program may be inside one of its own."""
         torch = sys.modules.get("torch")
         if self.entered_by != get_ident() or torch is None:
             return
@@ -116,13 +116,13 @@ class TorchSites:
             self.entered_by = 0
 
     def leave_late(self, state: Any, steps: float) -> None:
-        """At a beat after the window's end: the thread that entered the mode must be the one to leave it."""
+        """At a beat after the window's end: only the thread that entered the mode can leave it."""
         self.leave()
         if not self.entered_by:
             ENGINE.on_beat = None
 
     def saw(self, function: Any, args: Any, kwargs: Any) -> Any:
-        """One call of torch's, at whatever depth; the mode is off while it runs."""
+        """One call of torch, at any depth; the mode is off while it runs."""
         watch = self.sites.watch
         if watch.ident != get_ident():
             return function(*args, **kwargs)
@@ -130,8 +130,8 @@ class TorchSites:
         begun, lost = clock(), watch.lost_ns
         name = getattr(function, "__name__", "")
         frame = None if name in _QUESTIONS else self._caller(sys._getframe(2))
-        if isinstance(function, FunctionType) and function.__module__ == _READ_HOOKS:
-            function = real_read(name)  # our own counter has counted this read already
+        if name in _real_reads:
+            function = real_read(name)  # our own counter, which torch finds by name, has counted this read
         called = clock()
         try:
             result = function(*args, **kwargs)
@@ -160,7 +160,7 @@ class TorchSites:
         return None
 
     def begin_forward(self, module: Any, args: tuple[Any, ...]) -> Looking | None:
-        """A module is called, perhaps by the user's own code: what `end_forward` needs if it is looked at."""
+        """A module is called, perhaps by user code: what `end_forward` needs if the call is looked at."""
         watch, sites = self.sites.watch, self.sites
         if watch.ident != get_ident() or self.depth:
             return None
@@ -182,11 +182,11 @@ class TorchSites:
         name, frame, note, begun, lost, events = looking
         taken = (clock() - begun - (watch.lost_ns - lost), watch.events - events)
         watch.set_profile(None)
-        sites.add("forward", name, frame, taken, note)
+        sites.add(SiteKind.FORWARD, name, frame, taken, note)
         sites.close_call(begun, lost, taken[0])
 
     def _read_forward(self, module: Any, args: tuple[Any, ...]) -> Note:
-        """An input is new unless it equals the one that this module had last, with no update between."""
+        """An input is new unless it equals the last input of this module and no update came between."""
         try:
             key = (self.sites.watch.updates, KeyMaker().key(args))
         except NotComparable:
@@ -214,7 +214,7 @@ class TorchSites:
             watch.set_profile(None)
             if frame is not None and sites.is_users(frame.f_code):
                 validated = "validated" if self._validate_args else ""
-                sites.add("distribution", type(self).__name__, frame, taken, (None, None, validated))
+                sites.add(SiteKind.DISTRIBUTION, type(self).__name__, frame, taken, (None, None, validated))
             sites.close_call(begun, lost, taken[0])
 
         __init__.__wrapped__ = real  # type: ignore[attr-defined]
@@ -224,11 +224,11 @@ class TorchSites:
 def read_operation(kind: str, args: Any, result: Any) -> Note:
     """Elements of an operation's largest tensor; for a conversion also what came out."""
     elements = _elements(args)
-    if kind == "allocation":
+    if kind == SiteKind.ALLOCATION:
         return None, bytes_of(result), short(result)
-    if kind == "conversion" and args:
+    if kind == SiteKind.CONVERSION and args:
         return None, elements, f"{short(args[0])} to {short(result)}"
-    if kind == "tensor_op":
+    if kind == SiteKind.TENSOR_OP:
         made = float(result.numel()) if type(result).__name__ == "Tensor" else None
         return None, made if made is not None else elements, ""
     return None, elements, ""
@@ -244,12 +244,12 @@ def _elements(args: Any) -> float | None:
 
 
 def kind_of(name: str) -> str:
-    """What a call of torch's is, by its name."""
+    """What kind a call of torch is, by its name."""
     if name in _READS:
-        return "tensor_read"
+        return SiteKind.TENSOR_READ
     if name in _CONVERSIONS:
-        return "conversion"
-    return "allocation" if name in _NEW else "tensor_op"
+        return SiteKind.CONVERSION
+    return SiteKind.ALLOCATION if name in _NEW else SiteKind.TENSOR_OP
 
 
 def callee_of(function: Any, name: str) -> str:
@@ -259,19 +259,19 @@ def callee_of(function: Any, name: str) -> str:
 
 
 def real_read(name: str) -> Any:
-    """The method of torch's own behind the one that counts reads."""
+    """Torch's own method behind the one that counts reads."""
     torch = sys.modules["torch"]
     return _real_reads.get(name) or getattr(torch._C.TensorBase, name)
 
 
 def compiles(torch: ModuleType) -> bool:
-    """Whether torch.compile has been at work in this process."""
+    """Whether torch.compile has compiled something in this process."""
     counters = getattr(sys.modules.get("torch._dynamo.utils"), "counters", None)
     return bool(counters and counters.get("frames"))
 
 
 def mode_cost_ns(torch: ModuleType, mode: Any, calls: int = 30) -> int:
-    """What torch spends on telling us of a call, beside our own clocks: best of three rounds."""
+    """What torch spends on reporting a call, beside what we clock: best of three rounds."""
     tensor = torch.empty(1)
     best = {True: 1 << 62, False: 1 << 62}
     for on in (False, True) * 3:

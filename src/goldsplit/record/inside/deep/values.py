@@ -1,7 +1,7 @@
-"""Values as keys that are equal exactly when the values are, made without running any of the user's code.
+"""Values as keys that are equal exactly when the values are, made without running user code.
 
-No `__eq__`, `__hash__`, `__repr__` or property of the user's is called: only exact built-in types are read,
-and objects by their instance attributes. What does not fit the bounds raises `NotComparable`: never "equal".
+The user's `__eq__`, `__hash__`, `__repr__` and properties are not called: only exact built-in types are read,
+and objects by their instance attributes. What is too large raises `NotComparable`; it is never equal.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from goldsplit.record.inside.deep.attributes import OwnAttributes
 
-#: How many values one key may hold together, how deep, and how many bytes of one array.
+#: Limits of a key: values in all, depth, bytes of one array, length of a text.
 MOST_VALUES = 300
 MOST_DEPTH = 6
 MOST_BYTES = 65_536
@@ -72,7 +72,7 @@ def _read_float(maker: KeyMaker, value: Any, depth: int) -> Any:
     return float, value if value == value and value else repr(value)  # nan is nan; 0.0 is not -0.0
 
 
-# The first of each key is its kind. A tuple's is nothing but its items, none of which can be a bare class.
+# Each key begins with its kind. Only a tuple's has none: its items' keys can never be a bare class.
 def _read_tuple(maker: KeyMaker, value: Any, depth: int) -> Any:
     return maker.items(value, depth)
 
@@ -95,7 +95,7 @@ def _read_deque(maker: KeyMaker, value: Any, depth: int) -> Any:
 
 
 def _read_identity(maker: KeyMaker, value: Any, depth: int) -> Any:
-    """Functions, modules and classes are what they are, and live as long as the program."""
+    """Functions, modules and classes are compared by identity: they live as long as the program."""
     return "the same", id(value)
 
 
@@ -128,7 +128,7 @@ def _refuse(maker: KeyMaker, value: Any, depth: int) -> Any:
 
 
 class _ObjectReader:
-    """Reads objects of one class by their own attributes, none of which is asked through the class."""
+    """Reads objects of one class by their own attributes, without going through the class."""
 
     __slots__ = ("kind", "own", "slots")
 
@@ -207,7 +207,7 @@ _BY_NAME: dict[str, Any] = {
 
 
 def short(value: Any) -> str:
-    """A value for reading, without asking the user's code how it wants to be read."""
+    """A value as text for the reader, without calling the user's `__repr__`."""
     kind = type(value)
     if kind in _PLAIN or kind is bool or kind is float:
         text = repr(value)

@@ -1,12 +1,14 @@
-"""When to look: pure functions of what the run's first stepping process wrote, so that all processes of a run
-open their windows at the same time without talking. A worker that is looked at slows its driver too; with
-common windows that falls into the driver's own window, which no figure of time is taken from."""
+"""When to look: pure functions of what the run's first stepping process wrote. So all processes of a run open
+their windows at the same time without messages. A worker that is looked at slows its driver too; that then
+falls into the driver's own window, and no times are taken from windows."""
 
 from __future__ import annotations
 
 import json
 import os
 from dataclasses import dataclass
+
+from goldsplit.model.wire import DeepPlan, File
 
 SECOND = 1_000_000_000
 #: The first window opens after this many environment steps, and not before this much time after the first.
@@ -18,12 +20,10 @@ SHORTEST_NS = 3 * SECOND // 20
 LONGEST_NS = 2 * SECOND
 #: Windows may take this share of the time while they are dense; inside one a third of the time is our cost.
 DENSE_SHARE = 0.15
-#: From window to window the gap grows by this factor, once the first few have been.
+#: From window to window the gap grows by this factor, after the first few windows.
 GROWTH = 1.15
 DENSE_WINDOWS = 6
 SHORT_WINDOWS, LATER_LENGTH = 3, 3
-
-_FILE = "deep.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Plan:
 
     first_ns: int
     length_ns: int
-    """Of the first windows; later ones are longer, because opening and closing one has its price too."""
+    """Of the first windows; later ones are longer, because opening and closing a window costs time too."""
 
     def length_of(self, index: int) -> int:
         """How long a window is."""
@@ -66,9 +66,9 @@ def is_time(first_step_ns: int, now_ns: int, steps: float) -> bool:
 
 
 def share_plan(run_dir: str, plan: Plan) -> Plan:
-    """Make this plan the run's; if another process was first, theirs is the one."""
-    path = os.path.join(run_dir, _FILE)  # noqa: PTH118 - no pathlib inside the user's process
-    text = json.dumps({"first_ns": plan.first_ns, "length_ns": plan.length_ns}).encode()
+    """Make this plan the run's plan; if another process was first, use that one."""
+    path = os.path.join(run_dir, File.DEEP_PLAN)  # noqa: PTH118 - no pathlib inside the user's process
+    text = json.dumps({DeepPlan.FIRST_NS: plan.first_ns, DeepPlan.LENGTH_NS: plan.length_ns}).encode()
     draft = f"{path}.{os.getpid()}"
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
@@ -87,14 +87,14 @@ def share_plan(run_dir: str, plan: Plan) -> Plan:
 
 def read_plan(run_dir: str) -> Plan | None:
     """The run's plan, if there is one yet."""
-    path = os.path.join(run_dir, _FILE)  # noqa: PTH118
+    path = os.path.join(run_dir, File.DEEP_PLAN)  # noqa: PTH118
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
     try:
         found = json.loads(os.read(descriptor, 1000))
-        return Plan(int(found["first_ns"]), int(found["length_ns"]))
+        return Plan(int(found[DeepPlan.FIRST_NS]), int(found[DeepPlan.LENGTH_NS]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     finally:
@@ -104,6 +104,7 @@ def read_plan(run_dir: str) -> Plan | None:
 def recorded_processes(run_dir: str) -> int:
     """How many processes of the run have written anything so far."""
     try:
-        return sum(name.startswith("proc-") for name in os.listdir(run_dir))  # noqa: PTH208 - no pathlib here
+        names = os.listdir(run_dir)  # noqa: PTH208 - no pathlib here
     except OSError:
         return 1
+    return sum(name.startswith(File.PROCESS_PREFIX) for name in names)

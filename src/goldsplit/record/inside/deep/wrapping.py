@@ -1,7 +1,7 @@
 """Watch chosen functions by wrapping them where they are looked up: in their class or module.
 
-On Python 3.11 a profile callback is called for every call of whatever code, which costs more than most of the
-user's calls. So once it has shown which functions are dear, only those are watched, each through a wrapper.
+On Python 3.11 a profile callback is called for every call of any code, which costs more than most of the
+user's calls. So once it has shown which functions are expensive, only those are watched, through wrappers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from goldsplit.record.inside.deep.call_watch import Function, Watch, clock
 from goldsplit.record.inside.deep.sites import user_modules
-from goldsplit.record.inside.frameless_calls import is_unframed
+from goldsplit.record.inside.frameless_calls import is_frameless
 from goldsplit.record.inside.span_wrapping import stage_of
 
 _MOST_LAYERS = 6
@@ -33,7 +33,7 @@ def owner_and_stage(code: CodeType, frame: FrameType) -> tuple[Owner | None, str
 
 
 def owner_of(code: CodeType, frame: FrameType) -> Owner | None:
-    """Where callers look a function up, told by its first call; None where nobody does (a closure)."""
+    """Where callers look a function up, found at its first call; None where they do not (a closure)."""
     name = code.co_name
     first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
     if code.co_argcount and code.co_varnames[0] in ("self", "cls"):
@@ -56,13 +56,13 @@ def owner_of(code: CodeType, frame: FrameType) -> Owner | None:
 
 
 def leads_to(attribute: Any, code: CodeType) -> bool:
-    """Whether calling an attribute runs this code, through nothing but plain functions."""
+    """Whether calling an attribute runs this code, directly or through plain functions only."""
     if isinstance(attribute, staticmethod | classmethod):
         attribute = attribute.__func__
     elif type(attribute) is property:
         attribute = attribute.fget
     for _ in range(_MOST_LAYERS):
-        if is_unframed(attribute):
+        if is_frameless(attribute):
             attribute = attribute.__wrapped__
         if not isinstance(attribute, FunctionType):
             return False
@@ -78,7 +78,7 @@ class Wrapping:
     def __init__(self, watch: Watch) -> None:
         self.watch = watch
         self.ident = 0
-        """The thread whose calls are booked; 0: none."""
+        """The thread whose calls are counted; 0: none."""
         self.placed: list[tuple[Any, str, Any, Any]] = []
 
     def place(self, functions: list[Function]) -> None:
@@ -109,7 +109,7 @@ class Wrapping:
                 setattr(owner, name, before)
 
     def _place_aliases(self, owner: ModuleType, before: Any, wrapped: Any) -> None:
-        """The same under the names that other modules of the user's have imported it by."""
+        """Wrap it under the names that other user modules have imported it by, too."""
         for module in user_modules():
             for name, value in list(vars(module).items()):
                 if value is before and module is not owner:

@@ -1,5 +1,5 @@
-"""One library (or kind of thing) per file. Each has `install()`, which asks to be called when that library is
-imported, and imports nothing of it before."""
+"""One library (or kind of thing) per file. Its `install()` waits until the program imports that library, and
+imports nothing of it itself."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from goldsplit.record.inside.hooks import (
     output,
     processes,
     stable_baselines3,
+    tianshou,
     torch,
     waiting,
 )
@@ -25,5 +26,6 @@ def install(stages: dict[str, str]) -> None:
     output.install()
     gymnasium.install()
     stable_baselines3.install()
+    tianshou.install()
     torch.install()
     compilers.install()

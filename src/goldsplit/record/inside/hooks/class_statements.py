@@ -2,9 +2,9 @@
 
 Some libraries look at the frames around a class body or a metaclass (`overrides` reads the names of the bases
 there, pydantic the local variables). A Python function around `__build_class__` would be what they find, and
-the user's import would fail. So the builtin stays; it is only given a default metaclass, which answers with
-the real one. Its namespace carries an observer that `type` tells of the finished class (`__set_name__`). What
-is ours has returned before the body runs, and before the metaclass is called.
+the user's import would fail. So the builtin stays; it is only given a default metaclass, which returns the
+real one. Its namespace carries an observer that `type` tells of the finished class (`__set_name__`). Our
+code has returned before the body runs, and before the metaclass is called.
 
 A statement that names its metaclass is left alone; such a class is seen with the first class derived from it.
 """
@@ -23,12 +23,12 @@ from weakref import WeakSet
 See = Callable[[type], None]
 
 _OBSERVER = "__goldsplit_observer__"
-#: Metaclasses that make nothing of one more name in the namespace; an enumeration's would make a member.
+#: Metaclasses that do not mind one more name in the namespace; an enumeration's would make a member of it.
 _PLAIN = (type, ABCMeta)
 
 
 class Observer:
-    """An attribute that removes itself from its class and shows that class to somebody."""
+    """An attribute that removes itself from its class and calls `see` with that class."""
 
     __slots__ = ("see", "seen")
 
@@ -61,11 +61,11 @@ class DefaultMetaclass:
 
     @property
     def __call__(self) -> Any:
-        """The real metaclass; the interpreter calls it, and not we."""
+        """The real metaclass: the interpreter calls it, our code does not."""
         return self.in_progress.pop(id(sys._getframe(1)))
 
 
 def watch(see: See) -> None:
-    """Show `see` every class that is made from now on; it must not raise."""
+    """Call `see` with every class that is made from now on; it must not raise."""
     metaclass = DefaultMetaclass(Observer(see))
     builtins.__build_class__ = functools.partial(builtins.__build_class__, metaclass=metaclass)

@@ -12,7 +12,6 @@ import sysconfig
 from types import FunctionType
 from typing import Any
 
-from goldsplit.model.naming import REPLAY_METHODS, looks_like_replay, stage_of_function
 from goldsplit.model.stage import (
     ACT,
     ACT_VALUE,
@@ -32,6 +31,8 @@ from goldsplit.model.stage import (
     REPLAY_UPDATE,
     VEC_COPY,
 )
+from goldsplit.model.usual_names import REPLAY_METHODS, looks_like_replay, stage_of_function
+from goldsplit.model.wire import Key, Line
 from goldsplit.record.inside.core import count_step, leave_steps_to
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
@@ -60,7 +61,8 @@ def _consider_safely(cls: type) -> None:
     try:
         consider(cls)
     except Exception as error:
-        ENGINE.events.append({"k": "note", "text": f"class {cls.__name__} not looked at: {error!r}"})
+        text = f"class {cls.__name__} not looked at: {error!r}"
+        ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: text})
 
 
 def is_users_module(name: str) -> bool:
@@ -81,7 +83,7 @@ def is_users_module(name: str) -> bool:
 
 
 def consider(cls: type) -> None:
-    """Stage what a new class has that is worth it."""
+    """Stage those methods of a new class that stand for stages."""
     if not all(
         isinstance(base.__module__, str) for base in cls.__mro__
     ):  # a property there: a library's trick
@@ -136,7 +138,7 @@ def stage_usual_methods(cls: type, stages: frozenset[str]) -> None:
 
 
 def descends_from(cls: type, name: str, package: str) -> bool:
-    """Whether a class descends from a package's class, told without importing the package."""
+    """Whether a class descends from a package's class, found without importing the package."""
     return any(base.__name__ == name and base.__module__.split(".")[0] == package for base in cls.__mro__)
 
 
@@ -150,9 +152,9 @@ def is_own_environment(cls: type) -> bool:
 
 
 def unusual_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
-    """Count the first step at a place, and those that are not of the usual shapes. A class whose step returns
-    neither observation and reward nor is named like a game (a scheduler, a recurrent policy) is no
-    environment after all, and is left alone from now on."""
+    """Count the first step at a place, and those whose result has an unusual shape. If the result is not
+    several values and the class is not named like a game, it is no environment (but a scheduler, a recurrent
+    policy): its step is left alone from now on."""
     if node.stage == VEC_COPY:
         after_vector_step(state, node, args, result)
         return

@@ -1,4 +1,4 @@
-"""Compilers: what they do inside the loop is start-up, and they must see the user's functions, not ours."""
+"""Compilers: what they do inside the loop is start-up, and they must not see our wrappers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,14 @@ from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.hooks.torch import make_way_for_compiling
 from goldsplit.record.inside.span_wrapping import is_staged, unstaged
 
-#: Files whose frames torch.compile passes over; what they call it compiles as ever.
-_OUR_MODULES = ("api", "record.blocks", "record.framed", "record.spans", "record.hooks.waiting")
+#: Modules whose frames torch.compile skips; it still compiles what they call.
+_OUR_MODULES = (
+    "goldsplit.api",
+    "goldsplit.record.inside.framed_calls",
+    "goldsplit.record.inside.hooks.waiting",
+    "goldsplit.record.inside.span_wrapping",
+    "goldsplit.record.inside.stage_blocks",
+)
 
 
 def install() -> None:
@@ -34,7 +40,7 @@ def _stage_dynamo(module: ModuleType) -> None:
 
 
 def _make_way_for_dynamo(module: ModuleType) -> None:
-    """Before the first function is given to torch.compile; optimizers import it, too, and compile nothing."""
+    """Wait for the first function to be compiled: optimizers import dynamo too, and compile nothing."""
     real = module.OptimizeContext.__init__
 
     def make_way(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -46,11 +52,11 @@ def _make_way_for_dynamo(module: ModuleType) -> None:
 
 def _skip_our_frames(module: ModuleType) -> None:
     for name in _OUR_MODULES:
-        module.add(f"goldsplit.{name}")
+        module.add(name)
 
 
 def _keep_jitclass_plain(module: ModuleType) -> None:
-    """A class's methods are staged as the class is made, before @jitclass compiles them: take that back."""
+    """A class's methods are staged as the class is made, before @jitclass compiles them: undo that."""
     real = module.register_class_type
 
     def register_class_type(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -63,7 +69,7 @@ def _keep_jitclass_plain(module: ModuleType) -> None:
 
 
 def _keep_script_plain(module: ModuleType) -> None:
-    """TorchScript reads a method's source and globals: give it the user's."""
+    """TorchScript reads a method's source and globals: give it the user's function."""
     real = module.make_stub
 
     def make_stub(func: Any, name: str) -> Any:

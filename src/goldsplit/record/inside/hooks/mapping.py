@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import ENV_STEP
+from goldsplit.model.wire import Counter, Key, Line
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
@@ -28,7 +29,7 @@ POLL_LIMIT_SECONDS = 120.0
 
 
 def install(stages: dict[str, str]) -> None:
-    """Stage every target, now or when it comes into being."""
+    """Stage every target, now or as soon as it exists."""
     in_script: dict[str, str] = {}
     for target, stage in stages.items():
         module, _, path = target.partition(":")
@@ -42,7 +43,7 @@ def install(stages: dict[str, str]) -> None:
 
 
 def main_names() -> set[str]:
-    """Under which module names the script itself can be meant: ``__main__`` and its file's name."""
+    """Module names that can mean the script itself: ``__main__`` and its file's name."""
     names = {"__main__"}
     arguments = list(getattr(sys, "orig_argv", []))[1:]
     for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
@@ -58,11 +59,10 @@ def main_names() -> set[str]:
 def _hook(target: str, path: str, stage: str) -> Any:
     def stage_target(module: ModuleType) -> None:
         if not apply(module, path, stage):
-            ENGINE.events.append(
-                {"k": "unmapped", "target": target, "why": f"{module.__name__} has no {path}"}
-            )
+            why = f"{module.__name__} has no {path}"
+            ENGINE.events.append({Key.KIND: Line.UNMAPPED, Key.TARGET: target, Key.WHY: why})
         else:
-            ENGINE.events.append({"k": "mapped", "target": target})
+            ENGINE.events.append({Key.KIND: Line.MAPPED, Key.TARGET: target})
 
     stage_target.__qualname__ = f"stage_target[{target}]"
     return stage_target
@@ -78,7 +78,7 @@ def apply(module: ModuleType, path: str, stage: str) -> bool:
             return False
     value: Any = vars(owner).get(name)
     if is_staged(value):
-        setattr(owner, name, take_back(value))  # the user's word goes first
+        setattr(owner, name, take_back(value))  # the user's mapping replaces ours
     if stage.startswith("count:"):
         after, stage = counting(stage.removeprefix("count:")), "counted"
     else:
@@ -87,8 +87,8 @@ def apply(module: ModuleType, path: str, stage: str) -> bool:
 
 
 def counting(counter: str) -> AfterCall:
-    """Count calls instead of (beside) timing them."""
-    key = "user:" + counter
+    """A function that counts a call after it has ended."""
+    key = Counter.USER + counter
 
     def after(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
         state.counts[key] = state.counts.get(key, 0) + 1
@@ -105,7 +105,7 @@ def _watch_script(targets: dict[str, str]) -> None:
         for path, stage in list(targets.items()):
             if module is not None and apply(module, path, stage):
                 del targets[path]
-                ENGINE.events.append({"k": "mapped", "target": f"__main__:{path}"})
+                ENGINE.events.append({Key.KIND: Line.MAPPED, Key.TARGET: f"__main__:{path}"})
         _sleep(pause)
         waited += pause
         pause = min(0.05, pause * 1.02)

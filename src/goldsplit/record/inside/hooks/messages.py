@@ -10,7 +10,7 @@ import pickle
 from types import ModuleType
 from typing import Any
 
-from goldsplit.model.naming import FACT_SEPARATOR
+from goldsplit.model.wire import FACT_SEPARATOR, Counter, FactKind
 from goldsplit.record.inside.core import count_one, leave_commands_to, sized_call
 from goldsplit.record.inside.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY
 from goldsplit.record.inside.engine import ThreadState, clock
@@ -21,9 +21,9 @@ from goldsplit.record.inside.node import Node
 MAX_COMMANDS = 64
 LARGEST_KEYS = 3
 
-_MESSAGE = FACT_SEPARATOR.join(("message", "sent", ""))
-SENT = "fact_n:" + _MESSAGE
-SENT_BYTES = "fact_sum:" + _MESSAGE
+_MESSAGE = FACT_SEPARATOR.join((FactKind.MESSAGE, "sent", ""))
+SENT = Counter.FACT_COUNT + _MESSAGE
+SENT_BYTES = Counter.FACT_SUM + _MESSAGE
 #: Commands whose argument names what is really asked for.
 _CALLS = frozenset({"env_method", "get_attr", "set_attr", "_call", "call"})
 
@@ -37,8 +37,8 @@ def watch_sizes(module: ModuleType) -> None:
 
 
 def unknown_command(message: tuple[Any, ...]) -> None:
-    """Count a message (command, argument) of which the command alone is not known to the core: the first with
-    a command, and those whose argument says what is really asked for."""
+    """Count a message (command, argument) that the core leaves to us: the first with each command, and those
+    whose argument says what is really asked for."""
     command = message[0]
     if command in _CALLS and len(message) > 1:
         command = f"{command}:{called_name(message[1])}"
@@ -46,7 +46,7 @@ def unknown_command(message: tuple[Any, ...]) -> None:
     if key is None:
         if len(_command_keys) >= MAX_COMMANDS or len(command) > 60:
             return
-        key = "fact_n:" + FACT_SEPARATOR.join(("command", command, users_place()))
+        key = Counter.FACT_COUNT + FACT_SEPARATOR.join((FactKind.COMMAND, command, users_place()))
         _command_keys[command] = key
     count_one(key)
 
@@ -64,7 +64,7 @@ def look_at_info(state: ThreadState, node: Node, args: tuple[Any, ...], result: 
     """From time to time, in a process that sends an answer for every step: what its info alone costs."""
     if (
         node.count % LOOK_AT_STEP_EVERY != LOOK_AT_STEP
-        or state.counts[SENT] < state.counts.get("own_env_steps", 0) / 2
+        or state.counts[SENT] < state.counts.get(Counter.OWN_ENV_STEPS, 0) / 2
     ):
         return
     info = result[-1] if isinstance(result, tuple) and len(result) >= 3 else None
@@ -78,8 +78,8 @@ def look_at_info(state: ThreadState, node: Node, args: tuple[Any, ...], result: 
         microseconds = (clock() - begun) / 1e3
     except Exception:  # what cannot be pickled is not sent either
         return
-    add_fact("info", "", len(packed), 1.0, place)
-    add_fact("info_us", "", microseconds, 1.0, place)
+    add_fact(FactKind.INFO, "", len(packed), 1.0, place)
+    add_fact(FactKind.INFO_US, "", microseconds, 1.0, place)
     if state.index not in _looked_at_keys:
         _looked_at_keys.add(state.index)
         _count_largest(info, place)
@@ -88,7 +88,7 @@ def look_at_info(state: ThreadState, node: Node, args: tuple[Any, ...], result: 
 def _count_largest(info: dict[Any, Any], place: str) -> None:
     sizes = sorted(((len(pickle.dumps(value)), str(key)[:40]) for key, value in info.items()), reverse=True)
     for size, key in sizes[:LARGEST_KEYS]:
-        add_fact("info_key", key, size, 1.0, place)
+        add_fact(FactKind.INFO_KEY, key, size, 1.0, place)
 
 
 def step_place(env: Any) -> str:

@@ -1,8 +1,8 @@
 """Methods of the user's own networks that serve two purposes: acting in a rollout, learning in an update.
 
-What such a method does beside its modules (the distribution, the sample, its log-probability) costs as much
-as the modules where these are small, and has the same purpose. Which one is told as for one forward pass:
-by what follows calls from the same place.
+Besides calling its modules, such a method makes a distribution, a sample and its log-probability. With small
+modules that costs as much as they do, and it has the same purpose. The purpose is found as for a single
+forward pass: by what follows calls from the same place.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import LOG
+from goldsplit.model.wire import FactKind
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.facts import add_fact, users_place
@@ -15,7 +16,7 @@ from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.node import Node
 from goldsplit.record.inside.span_wrapping import AfterCall, staged
 
-#: Looking up the caller's line costs about as much as a span: every so many calls it is done once.
+#: Looking up the caller's line costs as much as several spans: it is done once in so many calls.
 PLACE_EVERY = 17
 
 _WRITER_METHODS = (
@@ -43,11 +44,11 @@ def _stage_writer(module: ModuleType) -> None:
 
 
 def _counting(kind: str) -> AfterCall:
-    """Count calls by the user's line that made them; the line is looked up at every 17th only, a prime."""
+    """Count calls by the user's line that made them; the line is looked up at every 17th call, a prime."""
     calls = itertools.count()
 
     def after(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
         if next(calls) % PLACE_EVERY == PLACE_EVERY - 1:
-            add_fact("output", kind, count=PLACE_EVERY, place=users_place())
+            add_fact(FactKind.OUTPUT, kind, count=PLACE_EVERY, place=users_place())
 
     return after

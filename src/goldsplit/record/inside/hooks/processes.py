@@ -6,6 +6,7 @@ import functools
 from types import ModuleType
 from typing import Any
 
+from goldsplit.model.wire import FactKind
 from goldsplit.record.inside.after_import import HEAVY, when_imported
 from goldsplit.record.inside.facts import add_fact, users_place
 from goldsplit.record.inside.frameless_calls import send_by_value
@@ -27,7 +28,7 @@ def _watch_starts(module: ModuleType) -> None:
     @functools.wraps(real)
     def start(self: Any) -> None:
         target = getattr(getattr(self, "_target", None), "__qualname__", type(self).__name__)
-        add_fact("process_start", str(target), place=users_place())
+        add_fact(FactKind.PROCESS_START, str(target), place=users_place())
         real(self)
 
     module.BaseProcess.start = start
@@ -39,6 +40,6 @@ def _watch_thread_settings(torch: ModuleType) -> None:
     @functools.wraps(real)
     def set_num_threads(int: int) -> None:
         real(int)
-        add_fact("torch_threads", str(int), place=users_place())
+        add_fact(FactKind.TORCH_THREADS, str(int), place=users_place())
 
     torch.set_num_threads = set_num_threads  # type: ignore[attr-defined]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldsplit.model.stage import ENV_RESET, ENV_STEP, VEC_COPY, VEC_RECV
+from goldsplit.model.stage import ENV_RESET, ENV_STEP, EVAL, VEC_COPY, VEC_RECV
+from goldsplit.model.wire import Counter
 from goldsplit.record.inside.core import settle_forward
 from goldsplit.record.inside.engine import ENGINE, ThreadState, clock
 from goldsplit.record.inside.hooks.messages import SENT, look_at_info
@@ -12,7 +13,10 @@ from goldsplit.record.inside.node import Node
 
 _STEPPING = (ENV_STEP, ENV_RESET)
 #: What `counted_as` may say → names of the counters; put together once, because each step needs them.
-_COUNTERS = {kind: (kind + "env_steps", kind + "episodes") for kind in ("own_", "vec_", "eval_", "eval_vec_")}
+_COUNTERS = {
+    kind: (kind + Counter.ENV_STEPS, kind + Counter.EPISODES)
+    for kind in (Counter.OWN, Counter.VECTOR, Counter.EVALUATION, Counter.EVALUATION + Counter.VECTOR)
+}
 
 
 def after_env_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
@@ -24,7 +28,7 @@ def after_env_step(state: ThreadState, node: Node, args: tuple[Any, ...], result
 
 def after_vector_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
     """Count one call of a vector environment's step, in the process that drives it."""
-    add_step(state, node, result, "vec_")
+    add_step(state, node, result, Counter.VECTOR)
 
 
 def add_step(state: ThreadState, node: Node, result: Any, prefix: str) -> None:
@@ -32,7 +36,8 @@ def add_step(state: ThreadState, node: Node, result: Any, prefix: str) -> None:
     kind = node.counted_as
     if kind is None:
         kind = node.counted_as = counted_as(node, prefix)
-        if kind in ("own_", "vec_"):  # from now on `core.count_step` does the usual ones without us
+        if kind in (Counter.OWN, Counter.VECTOR):
+            # From now on `core.count_step` does the usual ones without us.
             node.steps_key, node.episodes_key = _COUNTERS[kind]
     settle_forward(False)  # the forward passes before a step were for acting
     state.forward_ns = 0
@@ -47,7 +52,7 @@ def add_step(state: ThreadState, node: Node, result: Any, prefix: str) -> None:
     counts[steps_key] = counts.get(steps_key, 0) + steps
     if episodes is not None:
         counts[episodes_key] = counts.get(episodes_key, 0) + episodes
-    if not kind.startswith("eval"):
+    if not kind.startswith(Counter.EVALUATION):
         if not ENGINE.first_step_ns:
             ENGINE.first_step_ns = node.t0
             if ENGINE.on_first_step is not None:
@@ -60,12 +65,12 @@ def add_step(state: ThreadState, node: Node, result: Any, prefix: str) -> None:
 def counted_as(node: Node, prefix: str) -> str:
     """The counter prefix for steps at this place: none inside another step, `eval_` inside an evaluation."""
     ancestor = node.parent
-    kind = prefix or "own_"
+    kind = prefix or Counter.OWN
     while ancestor is not None:
         if ancestor.stage in _STEPPING or ancestor.stage in (VEC_COPY, VEC_RECV):
             return ""
-        if ancestor.stage == "eval":
-            kind = "eval_" + prefix
+        if ancestor.stage == EVAL:
+            kind = Counter.EVALUATION + prefix
         ancestor = ancestor.parent
     return kind
 

@@ -1,4 +1,4 @@
-"""Timers of the user's own: how often their methods run is a fact. Their figures are not read."""
+"""The user's own timers: how often their methods run is a fact. Their figures are not read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import inspect
 from types import FunctionType
 from typing import Any
 
-from goldsplit.model.naming import FACT_SEPARATOR, looks_like_timer
+from goldsplit.model.usual_names import looks_like_timer
+from goldsplit.model.wire import FACT_SEPARATOR, Counter, FactKind
 from goldsplit.record.inside.core import count_one
 
 _AT_START = frozenset({"__init__", "__new__", "__init_subclass__", "__repr__", "__str__", "__del__"})
@@ -24,10 +25,10 @@ def count_timer(cls: type) -> None:
 
 
 def counted(method: FunctionType) -> Any:
-    """The method, each call of it a fact at its place; nothing else about it changes."""
+    """The method, and each of its calls is a fact at its place; nothing else changes."""
     code = method.__code__
     place = f"{code.co_filename}:{code.co_firstlineno}:{code.co_qualname}"
-    key = "fact_n:" + FACT_SEPARATOR.join(("timer_call", "", place))
+    key = Counter.FACT_COUNT + FACT_SEPARATOR.join((FactKind.TIMER_CALL, "", place))
 
     @functools.wraps(method)
     def timer_call(*args: Any, **kwargs: Any) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from goldsplit.model.naming import FRAME_PREFIX
+from goldsplit.model.stack_frames import FRAME_PREFIX
 from goldsplit.model.stage import (
     CHECKPOINT,
     LEARN_BACKWARD,
@@ -17,6 +17,8 @@ from goldsplit.model.stage import (
     REPLAY_SAMPLE,
     TRANSFER,
 )
+from goldsplit.model.wire import Counter, FactKind
+from goldsplit.record.inside import frameless_calls
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.calling_loop import loop_place
 from goldsplit.record.inside.core import (
@@ -32,8 +34,6 @@ from goldsplit.record.inside.core import (
 from goldsplit.record.inside.core.counting import LOOK_EVERY
 from goldsplit.record.inside.engine import ENGINE, ThreadState, clock
 from goldsplit.record.inside.facts import add_fact, users_place
-from goldsplit.record.inside.frameless_calls import make_way_for_compiling as take_back_unframed
-from goldsplit.record.inside.frameless_calls import placed, write_down
 from goldsplit.record.inside.hooks.patching import stage_attribute, stage_methods
 from goldsplit.record.inside.node import Node
 from goldsplit.record.inside.span_wrapping import staged
@@ -50,7 +50,7 @@ def install() -> None:
 def _stage_torch(torch: ModuleType) -> None:
     _stage_forward(torch)
     torch.autograd.backward = staged(torch.autograd.backward, LEARN_BACKWARD, before=begin_backward)
-    placed(torch.autograd, "backward")
+    frameless_calls.placed(torch.autograd, "backward")
     stage_attribute(torch.autograd, "grad", LEARN_BACKWARD)
     _stage_optimizers(torch)
     for module in (torch.nn.utils, torch.nn.utils.clip_grad):
@@ -65,10 +65,10 @@ def _stage_torch(torch: ModuleType) -> None:
 
 
 def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = None) -> None:
-    """Stage `Module.__call__` at the outermost module only; inner modules pay a look at the thread's state.
+    """Stage `Module.__call__` at the outermost module only; inner ones only read the thread's state.
 
-    A function of torch's own is left out that only looks for a compiled module, so that a network of many
-    small layers is hardly slower than without us. A program that compiles pays for asking, too.
+    We skip a function of torch that only looks for a compiled module, so that a network of many small layers
+    is hardly slower than without us. Only a program that compiles is asked whether it is compiling now.
     """
     real = inspect.unwrap(torch.nn.Module.__call__)
     has_known_call = real is getattr(torch.nn.Module, "_wrapped_call_impl", None)
@@ -106,7 +106,7 @@ def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = 
     )
     goldsplit_forward.__wrapped__ = real  # type: ignore[attr-defined]
     if has_known_call and is_compiling is None:
-        write_down(torch.nn.Module._call_impl.__code__, "forward")
+        frameless_calls.write_down(torch.nn.Module._call_impl.__code__, "forward")
         torch.nn.Module.__call__ = forward_call(goldsplit_forward, is_grad_enabled, look_at_forward)
     else:
         torch.nn.Module.__call__ = goldsplit_forward
@@ -114,18 +114,19 @@ def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = 
 
 def _look_at_forward(stage: str, given: Any, pool_size: int) -> None:
     """Count what a forward pass was given, and with how many threads torch computes."""
-    add_fact("torch_pool", str(pool_size))
+    add_fact(FactKind.TORCH_POOL, str(pool_size))
     if stage != LEARN_FORWARD or given is None:
         return
     try:
         rows = _rows_of(given)
     except Exception:  # a dict of tensors, a library's own batch, a nested tensor: nothing to count
         return
-    add_fact("forward_rows", amount=float(rows), place=users_place())
+    add_fact(FactKind.FORWARD_ROWS, amount=float(rows), place=users_place())
 
 
 def _rows_of(tensor: Any) -> int:
-    """How many observations a tensor holds. With one dimension: one of features, or many integers."""
+    """How many observations a tensor holds. Without a second dimension, floats are one observation,
+    and integers are one each."""
     shape = tuple(tensor.shape)
     has_one_row = len(shape) < 2 and tensor.is_floating_point()
     return 1 if has_one_row else int(shape[0])
@@ -144,8 +145,8 @@ def _stage_optimizers(torch: ModuleType) -> None:
 
 
 def _leave_optimizers_reads_alone(torch: ModuleType) -> None:
-    """An optimizer reads a step counter of its own per parameter: no read of the program's, and counting each
-    would be a good part of what an update's hooks cost."""
+    """An optimizer reads its own step counter for each parameter. The program does not ask for these reads,
+    and counting them would be a large part of what our hooks cost in an update."""
     tensor, real_read, is_compiling = torch.Tensor, torch.Tensor.item, torch.compiler.is_compiling
     modules = [module for name, module in sys.modules.items() if name.startswith("torch.optim.")]
     for module in modules:
@@ -168,14 +169,14 @@ def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result
     optimizer = id(args[0]) if args else 0
     key = _update_keys.get(optimizer)
     if key is None:
-        key = _update_keys[optimizer] = f"updates:{optimizer}"
+        key = _update_keys[optimizer] = f"{Counter.OPTIMIZER}{optimizer}"
     state.counts[key] = state.counts.get(key, 0) + 1
     state.forward_ns = 0
     ENGINE.last_step_ns = clock()
     if ENGINE.on_beat is not None:
         ENGINE.on_beat(state, 0)
     if node.count % LOOK_EVERY == 1:
-        add_fact("update", place=loop_place(sys._getframe(1)))
+        add_fact(FactKind.UPDATE, place=loop_place(sys._getframe(1)))
 
 
 _update_keys: dict[int, str] = {}
@@ -183,7 +184,7 @@ leave_updates_to(unusual_update, _update_keys)
 
 
 def make_way_for_compiling(torch: ModuleType) -> None:
-    """From now on torch.compile may look at any code: nothing of ours may be in its way.
+    """From now on torch.compile may look at any code: none of our wrappers may be in its way.
 
     It warns about methods of tensors that it does not know, so the real ones are put back.
     """
@@ -198,7 +199,7 @@ def make_way_for_compiling(torch: ModuleType) -> None:
     _own_readers.clear()
     if not _has_made_way:
         _has_made_way.append(True)
-        take_back_unframed()
+        frameless_calls.make_way_for_compiling()
         _stage_forward(torch, torch.compiler.is_compiling)
 
 
@@ -208,7 +209,7 @@ _real_reads: dict[str, Any] = {}
 
 def _count_reads(tensor: Any, name: str) -> None:
     _real_reads[name] = vars(tensor).get(name)
-    setattr(tensor, name, counted_call(getattr(tensor, name), f"tensor_reads:{name.strip('_')}"))
+    setattr(tensor, name, counted_call(getattr(tensor, name), Counter.TENSOR_READS + name.strip("_")))
 
 
 def _stage_transfer(torch: ModuleType, name: str) -> None:

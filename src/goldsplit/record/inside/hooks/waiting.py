@@ -1,4 +1,4 @@
-"""See threads wait, and see who ended each wait.
+"""See threads wait, and see which thread or process ended each wait.
 
 A wait's *detail* names its other side: ``t:<thread id>`` for the thread that notified, ``pipe:<inode>`` for a
 pipe's near end (the far end's inode is written when the pipe is made), ``pid:<process id>`` for a process.
@@ -16,7 +16,8 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import VEC_RECV, VEC_SEND, VEC_WAIT, WAIT, WAITING
-from goldsplit.record.inside import framed_calls as framed
+from goldsplit.model.wire import FactKind, Key, Line, WaitDetail
+from goldsplit.record.inside import framed_calls
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.core import (
     count_command,
@@ -31,8 +32,7 @@ from goldsplit.record.inside.core import (
 )
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.facts import add_fact, users_place
-from goldsplit.record.inside.framed_calls import named
-from goldsplit.record.inside.frameless_calls import may_be_unframed
+from goldsplit.record.inside.frameless_calls import may_be_frameless
 from goldsplit.record.inside.hooks.messages import watch_sizes
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.node import Node
@@ -44,7 +44,7 @@ def install() -> None:
     """Patch the places where Python code waits."""
     set_up_waiting(WAITING, _channel)
     _watch_conditions()
-    _watch(threading.Thread, "join", lambda thread: f"t:{thread.native_id or 0}")
+    _watch(threading.Thread, "join", lambda thread: f"{WaitDetail.THREAD}{thread.native_id or 0}")
     for name in ("EpollSelector", "PollSelector", "SelectSelector"):
         if hasattr(selectors, name):
             _watch(getattr(selectors, name), "select", None)
@@ -59,14 +59,16 @@ def install() -> None:
     when_imported("asyncio.tasks", _stage_coroutines)
 
 
-def _watch(owner: Any, name: str, detail_of: Callable[[Any], str] | None, unless: framed.Unless = ()) -> None:
-    """Make a method a waiting span; who ended it is asked of the object after the call. `unless`: see
-    `framed.wait_call`; most of these methods are given a time first."""
+def _watch(
+    owner: Any, name: str, detail_of: Callable[[Any], str] | None, unless: framed_calls.Unless = ()
+) -> None:
+    """Make a method a waiting span; after the call the object is asked who ended the wait. `unless`: see
+    `framed_calls.wait_call`; the first argument of most of these methods is a time."""
     real, stage = getattr(owner, name), sys.intern(WAIT)
-    if may_be_unframed(real, stage):
+    if may_be_frameless(real, stage):
         setattr(owner, name, wait_call(real, stage, detail_of, unless))
     else:
-        setattr(owner, name, framed.wait_call(real, stage, detail_of, unless))
+        setattr(owner, name, framed_calls.wait_call(real, stage, detail_of, unless))
 
 
 def _watch_conditions() -> None:
@@ -87,7 +89,7 @@ def _watch_futures(module: ModuleType) -> None:
 
 
 def _stage_pools(module: ModuleType) -> None:
-    """Handing work over is communication; a thread pool's `submit` is also where the lock may be lost."""
+    """Handing work over is communication; in a thread pool's `submit` a thread may lose the GIL."""
     for name in ("ThreadPoolExecutor", "ProcessPoolExecutor"):
         if name in vars(module):
             stage_attribute(vars(module)[name], "submit", VEC_SEND, rare_call(_after_submit))
@@ -95,7 +97,7 @@ def _stage_pools(module: ModuleType) -> None:
 
 def _after_submit(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
     kind = "thread" if type(args[0]).__name__ == "ThreadPoolExecutor" else "process"
-    add_fact("pool_submit", kind, place=users_place())
+    add_fact(FactKind.POOL_SUBMIT, kind, place=users_place())
 
 
 def _stage_coroutines(module: ModuleType) -> None:
@@ -103,14 +105,14 @@ def _stage_coroutines(module: ModuleType) -> None:
 
 
 def _after_handing_over(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
-    add_fact("loop_submit", place=users_place())
+    add_fact(FactKind.LOOP_SUBMIT, place=users_place())
 
 
 def _channel(connection: Any) -> str:
     """The identity of a connection's own end, asked of the system once per object."""
     channel: str | None = getattr(connection, "_goldsplit_channel", None)
     if channel is None:
-        channel = f"pipe:{os.fstat(connection.fileno()).st_ino}"
+        channel = f"{WaitDetail.PIPE}{os.fstat(connection.fileno()).st_ino}"
         connection._goldsplit_channel = channel
     return channel
 
@@ -141,13 +143,13 @@ def _watch_connections(module: ModuleType) -> None:
         try:
             near, far = (os.fstat(end.fileno()).st_ino for end in ends)
             if near != far:
-                ENGINE.events.append({"k": "pipe", "a": near, "b": far})
+                ENGINE.events.append({Key.KIND: Line.PIPE, Key.NEAR: near, Key.FAR: far})
                 this_thread()  # so that this process writes, even if it does nothing else
         except OSError:
             pass
         return ends
 
-    module.wait = named(wait, real_wait, VEC_WAIT)  # type: ignore[attr-defined]
+    module.wait = framed_calls.named(wait, real_wait, VEC_WAIT)  # type: ignore[attr-defined]
     pipe.__doc__, pipe.__name__, pipe.__module__ = real_pipe.__doc__, "Pipe", real_pipe.__module__
     module.Pipe = pipe  # type: ignore[attr-defined]
 
@@ -155,14 +157,14 @@ def _watch_connections(module: ModuleType) -> None:
 def _watch_end(owner: Any, name: str, stage: str, look: Callable[[Any], None] | None = None) -> None:
     """Make a method of a pipe's end a span that names the pipe; `look` is given the message."""
     real, stage = getattr(owner, name), sys.intern(stage)
-    if may_be_unframed(real, stage):
+    if may_be_frameless(real, stage):
         setattr(owner, name, end_call(real, stage, look))
     else:
-        setattr(owner, name, framed.end_call(real, stage, look))
+        setattr(owner, name, framed_calls.end_call(real, stage, look))
 
 
 def _watch_processes(module: ModuleType) -> None:
-    _watch(module.BaseProcess, "join", lambda process: f"pid:{process.pid}")
+    _watch(module.BaseProcess, "join", lambda process: f"{WaitDetail.PROCESS}{process.pid}")
 
 
 def _watch_semaphores(module: ModuleType) -> None:
@@ -172,7 +174,7 @@ def _watch_semaphores(module: ModuleType) -> None:
     def _make_methods(self: Any) -> None:
         real(self)
         real_acquire = self.acquire
-        detail = f"sem:{getattr(self._semlock, 'name', '')}"
+        detail = f"{WaitDetail.SEMAPHORE}{getattr(self._semlock, 'name', '')}"
 
         def acquire(*args: Any, **kwargs: Any) -> Any:
             state = this_thread()
@@ -190,4 +192,4 @@ def _watch_semaphores(module: ModuleType) -> None:
 
 
 def _watch_subprocesses(module: ModuleType) -> None:
-    _watch(module.Popen, "wait", lambda process: f"pid:{process.pid}")
+    _watch(module.Popen, "wait", lambda process: f"{WaitDetail.PROCESS}{process.pid}")

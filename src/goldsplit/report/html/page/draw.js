@@ -43,7 +43,7 @@ function paintOf(stage) {
   return "c-" + how[0] + " s" + how[1];
 }
 
-// Numbers that people like to see on an axis.
+// Round numbers for an axis.
 function ticks(from, to, wanted) {
   const raw = (to - from) / Math.max(1, wanted) || 1;
   const size = Math.pow(10, Math.floor(Math.log10(raw)));
@@ -53,7 +53,7 @@ function ticks(from, to, wanted) {
   return found;
 }
 
-// The same for seconds, which turn into minutes and hours.
+// The same for seconds, minutes and hours.
 function timeTicks(to, wanted) {
   const steps = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400];
   const step = to < 30 ? 0 : steps.find((n) => to / n <= wanted);

@@ -59,7 +59,7 @@ function timeChart() {
     }
   }
 
-  // Names stand in the bands where there is room, so that colour is not the only key.
+  // Names are written into the bands where there is room, so that colour is not the only key.
   function label(svg, y, name, parts) {
     const half = name.length * 3.5 + 4;
     let best = { room: 0 };

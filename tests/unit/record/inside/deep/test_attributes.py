@@ -1,4 +1,4 @@
-"""Attributes are read as they are, no code of the user's runs, and the object stays as fast as it was."""
+"""Attributes are read as they are, no user code runs, and the object stays as fast as it was."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Unit:
 
     @functools.cached_property
     def reach(self) -> int:
-        raise AssertionError("the user's code was called")
+        raise AssertionError("user code was called")
 
     @property
     def y(self) -> int:
-        raise AssertionError("the user's code was called")
+        raise AssertionError("user code was called")
 
 
 class Holder:

@@ -1,4 +1,4 @@
-"""Caches are told from their hits, misses, and what they had forgotten."""
+"""Hits and misses of caches, and what they had forgotten."""
 
 from __future__ import annotations
 

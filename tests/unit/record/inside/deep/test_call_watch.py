@@ -7,22 +7,13 @@ from typing import Any
 
 import pytest
 
-from goldsplit.record.inside.deep import call_watch as module
-from goldsplit.record.inside.deep.call_watch import (
-    ALL,
-    CALLS,
-    CHOSEN,
-    OWN_NS,
-    STEP,
-    TOTAL_NS,
-    UPDATE,
-    Function,
-    Watch,
-)
+from goldsplit.model.wire import ALL, CHOSEN, STEP, UPDATE
+from goldsplit.record.inside.deep import call_watch
+from goldsplit.record.inside.deep.call_watch import CALLS, OWN_NS, TOTAL_NS, Function, Watch
 
 
 def outer() -> None:
-    """Stands for a function of the user's."""
+    """Stands for a user function."""
 
 
 def inner() -> None:
@@ -40,7 +31,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(module, "clock", made)
+    monkeypatch.setattr(call_watch, "clock", made)
     return made
 
 
@@ -64,8 +55,8 @@ def test_own_time_is_without_callees(clock: Clock) -> None:
     clock.ns += 5
     watch.leave(one, None, clock.ns)
     watch.end_segment(STEP, 1)
-    assert one.booked[ALL][STEP][:3] == [1, 105, 135]
-    assert two.booked[ALL][STEP][:3] == [1, 30, 30]
+    assert one.figures[ALL][STEP][:3] == [1, 105, 135]
+    assert two.figures[ALL][STEP][:3] == [1, 30, 30]
     assert watch.segments[ALL] == [1.0, 0.0]
     assert watch.env_steps[ALL] == 1
 
@@ -78,7 +69,7 @@ def test_recursion_counts_total_time_once(clock: Clock) -> None:
     for _ in range(3):
         watch.leave(one, None, clock.ns)
     watch.end_segment(STEP, 1)
-    assert one.booked[ALL][STEP][:3] == [3, 30, 30]
+    assert one.figures[ALL][STEP][:3] == [3, 30, 30]
 
 
 def test_our_own_time_is_not_the_functions(clock: Clock) -> None:
@@ -88,7 +79,7 @@ def test_our_own_time_is_not_the_functions(clock: Clock) -> None:
     watch.spend(40)
     watch.leave(one, None, clock.ns)
     watch.end_segment(STEP, 1)
-    assert one.booked[ALL][STEP][OWN_NS] == 10
+    assert one.figures[ALL][STEP][OWN_NS] == 10
 
 
 def test_segments_are_kept_apart_by_what_ended_them_and_by_what_was_seen(clock: Clock) -> None:
@@ -98,7 +89,7 @@ def test_segments_are_kept_apart_by_what_ended_them_and_by_what_was_seen(clock: 
         clock.ns += 10
         watch.leave(one, None, clock.ns)
         watch.end_segment(kind, float(kind == STEP))
-    assert [booked[CALLS] for booked in one.booked[CHOSEN]] == [1, 2]
+    assert [figures[CALLS] for figures in one.figures[CHOSEN]] == [1, 2]
     assert watch.segments == ([0.0, 0.0], [1.0, 2.0])
 
 
@@ -108,7 +99,7 @@ def test_a_disturbed_segment_is_forgotten(clock: Clock) -> None:
     clock.ns += 10**9
     watch.leave(one, None, clock.ns)
     watch.end_segment(STEP, 1, weight=0.0)
-    assert one.booked[ALL][STEP] == [0] * 5
+    assert one.figures[ALL][STEP] == [0] * 5
     assert watch.segments[ALL] == [0.0, 0.0]
 
 
@@ -129,14 +120,14 @@ def test_the_end_of_a_call_that_began_before_is_ignored(clock: Clock) -> None:
     assert watch.stack == []
 
 
-def test_a_cut_books_what_was_seen_of_the_segment(clock: Clock) -> None:
+def test_a_cut_counts_what_was_seen_of_the_segment(clock: Clock) -> None:
     watch, one = begun(), function(outer)
     watch.enter(one, [], clock.ns)
     clock.ns += 10
     watch.cut()
     clock.ns += 1000
     watch.end_segment(STEP, 1, weight=0.25)
-    assert one.booked[ALL][STEP][TOTAL_NS] == 10
+    assert one.figures[ALL][STEP][TOTAL_NS] == 10
     assert watch.over_limit
     assert watch.segments[ALL][STEP] == 0.25
     assert watch.ident == 0
@@ -145,7 +136,7 @@ def test_a_cut_books_what_was_seen_of_the_segment(clock: Clock) -> None:
 def test_what_runs_already_is_known_from_its_frames() -> None:
     watch = Watch()
     watch.begin(sys._getframe(), ALL, 1 << 62)
-    names = [entry[module.FUNCTION].code.co_name for entry in watch.stack]
+    names = [entry[call_watch.FUNCTION].code.co_name for entry in watch.stack]
     assert names[-1] == "test_what_runs_already_is_known_from_its_frames"
     watch.stop()
 
@@ -175,4 +166,4 @@ def test_kinds_of_functions() -> None:
         "generator": next(generator()),
     }
     for kind, frame in frames.items():
-        assert module.kind_of(frame.f_code, frame) == kind
+        assert call_watch.kind_of(frame.f_code, frame) == kind

@@ -1,4 +1,4 @@
-"""Which calls repeat, whether they answer the same, and whether they change what they are given."""
+"""Which calls repeat, whether they return the same, and whether they change their arguments."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_repeats_within_a_step_and_across_steps() -> None:
     assert (comparison.repeats, comparison.repeats_in_step) == (2, 1)
 
 
-def test_another_answer_to_the_same_question_is_unsafe_to_cache() -> None:
+def test_another_result_for_the_same_arguments_is_unsafe_to_cache() -> None:
     comparison = Comparison(plain.__code__)
     for answer in (1, 2, 2):
         called(comparison, ["same"], answer)
@@ -67,7 +67,7 @@ class Large:
         return n + len(self.cells)
 
 
-def test_an_object_beyond_the_bounds_is_taken_by_identity() -> None:
+def test_an_object_that_is_too_large_is_compared_by_identity() -> None:
     comparison = Comparison(Large.count.__code__)
     comparison.names = None
     one, other = Large(), Large()
@@ -77,7 +77,7 @@ def test_an_object_beyond_the_bounds_is_taken_by_identity() -> None:
     assert comparison.repeats == 1
 
 
-def test_a_dear_comparison_falls_back_to_identity_and_then_gives_up() -> None:
+def test_an_expensive_comparison_falls_back_to_identity_and_then_gives_up() -> None:
     comparison = Comparison(Large.count.__code__)
     for _ in range(2):
         comparison.calls, comparison.key_ns, comparison.call_ns = 50, 50 * 10**6, 50

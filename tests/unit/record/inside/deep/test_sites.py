@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldsplit.record.inside.deep.call_watch import STEP, Watch
+from goldsplit.model.wire import STEP
+from goldsplit.record.inside.deep.call_watch import Watch
 from goldsplit.record.inside.deep.site_table import replace_all
 from goldsplit.record.inside.deep.sites import SiteRow, Sites
 
@@ -57,7 +58,7 @@ def test_eval_and_exec_see_the_callers_variables(sites: Sites) -> None:
     assert space["made"] == 7
 
 
-def test_code_that_is_compiled_already_is_no_text(sites: Sites) -> None:
+def test_code_that_is_compiled_already_is_not_counted(sites: Sites) -> None:
     code = compile("1 + 1", "x", "eval")
     sites.rows.clear()
     assert eval(code) == 2
@@ -74,8 +75,8 @@ def test_arrays_copies_and_draws(sites: Sites) -> None:
 
 
 def test_calls_of_libraries_and_of_other_threads_are_not_the_users(sites: Sites) -> None:
-    textwrap_pattern = json.JSONDecoder().decode('{"a": 1}')
-    assert textwrap_pattern == {"a": 1}
+    decoded = json.JSONDecoder().decode('{"a": 1}')
+    assert decoded == {"a": 1}
     sites.watch.ident = get_ident() + 1
     np.zeros(3)
     assert not rows(sites, "allocation")
@@ -127,9 +128,9 @@ def test_an_error_of_the_real_function_passes_through(sites: Sites) -> None:
         eval("nowhere_to_be_found")
 
 
-def test_a_segment_of_no_weight_is_forgotten(sites: Sites) -> None:
+def test_a_segment_of_weight_zero_is_forgotten(sites: Sites) -> None:
     np.zeros(2)
     (row,) = rows(sites, "allocation").values()
-    row.book(STEP, 0.0)
-    assert row.booked[STEP] == [0, 0, 0]
+    row.end_segment(STEP, 0.0)
+    assert row.figures[STEP] == [0, 0, 0]
     assert row.calls == 0

@@ -1,4 +1,4 @@
-"""Keys are equal exactly when values are, and no code of the user's runs to make them."""
+"""Keys are equal exactly when values are, and no user code runs to make them."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Slotted:
 
 
 class Touchy:
-    """Every way of asking it something is an error."""
+    """Every call of one of its methods is an error."""
 
     def __init__(self) -> None:
         self.value = 3
 
     def _refuse(self, *args: Any) -> Any:
-        raise AssertionError("the user's code was called")
+        raise AssertionError("user code was called")
 
     __eq__ = __hash__ = __repr__ = __len__ = __bool__ = __getattribute__ = _refuse  # type: ignore[assignment]
 
@@ -102,7 +102,7 @@ def test_only_attributes_that_the_code_can_name_count() -> None:
     assert key(one, frozenset({"x"})) == key(other, frozenset({"x"}))
 
 
-def test_no_code_of_the_users_is_called() -> None:
+def test_no_user_code_is_called() -> None:
     assert key(Touchy()) == key(Touchy())
 
 
@@ -126,7 +126,7 @@ def test_a_device_tensor_is_never_read() -> None:
         key(torch.empty(3, device="meta"))
 
 
-def test_values_are_named_without_asking_the_users_code() -> None:
+def test_values_become_text_without_calling_user_code() -> None:
     assert short(True) == "True"
     assert short([1, 2]) == "list of 1, 2"
     assert short(np.zeros((2, 3))) == "ndarray(2, 3)"

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from goldsplit.record.inside.deep.call_watch import CHOSEN, Function, Watch
+from goldsplit.model.wire import CHOSEN
+from goldsplit.record.inside.deep.call_watch import Function, Watch
 from goldsplit.record.inside.deep.wrapping import Wrapping, leads_to, owner_and_stage, owner_of
 from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.span_wrapping import staged

@@ -1,4 +1,4 @@
-"""Classes are seen as they are made, and nothing in the making can tell."""
+"""Classes are seen as they are made, and code that runs meanwhile does not notice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Run = Callable[[str], dict[str, Any]]
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[type]:
-    """The classes that were shown, those of this module's snippets only."""
+    """The classes that were seen, only those of this module's snippets."""
     shown: list[type] = []
     monkeypatch.setattr(builtins, "__build_class__", builtins.__build_class__)  # put back at the end
     class_statements.watch(lambda cls: shown.append(cls) if cls.__module__ == "snippet" else None)

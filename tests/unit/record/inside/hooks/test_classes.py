@@ -1,4 +1,4 @@
-"""Which classes get spans by themselves, which are left alone."""
+"""Which classes get spans without a mapping, which are left alone."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_agents(make: Any) -> None:
     ).Player
     assert (stage(agent, "select_action"), stage(agent, "train_step")) == ("act", "learn.loss")
     assert stage(agent, "compute_gae") == "learn.returns"
-    assert stage(agent, "step") is None, "a step that takes nothing is nobody's environment"
+    assert stage(agent, "step") is None, "a step that takes nothing is not an environment's"
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_agents(make: Any) -> None:
     ],
 )
 def test_a_step_that_returns_no_reward_is_left_alone(make: Any, state: ThreadState, source: str) -> None:
-    """Schedulers return nothing, agents an action: counted as environments they would falsify every rate."""
+    """Schedulers return nothing, agents an action: as environments they would make every rate wrong."""
     module = make(source)
     cls = next(v for v in vars(module).values() if isinstance(v, type) and v.__module__ == "users_game")
     one = cls()
@@ -236,10 +236,9 @@ def test_a_users_decorator_around_step_stays(make: Any, state: ThreadState) -> N
         planner.step(1)
     assert len(module.calls) == 4
     assert not is_staged(vars(module.Planner)["step"]), "it returned nothing: not an environment after all"
-    said = [
-        event["stage"] for event in state.engine.events if event["k"] == "code" and event["name"] == "step"
-    ]
-    assert said[-1:] == ([""] if IS_COMPILED else []), "samples hear of it too"
+    rows = [row for event in state.engine.events if event["k"] == "codes" for row in event["codes"]]
+    said = [stage for name, *_, stage in rows if name == "step"]
+    assert said[-1:] == ([""] if IS_COMPILED else []), "stack samples are told, too"
 
 
 def test_an_abstract_environment_stays_abstract(
@@ -264,7 +263,7 @@ def test_an_abstract_environment_stays_abstract(
 
 
 def test_a_class_that_computes_its_module_is_left_alone(make: Any) -> None:
-    """zope.interface has one; asking such a class for its module answers with a property."""
+    """zope.interface has one; reading the module of such a class gives a property."""
     computed = property(lambda self: "somewhere")
     game = type("Game", (), {"__module__": computed, "reset": lambda self: 0, "step": lambda self, a: (0, 1)})
     consider(game)

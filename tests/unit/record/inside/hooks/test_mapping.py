@@ -93,7 +93,7 @@ def test_what_is_not_there_is_said(game: Any) -> None:
         assert not mapping.apply(game, path, "act"), path
 
 
-def test_the_users_word_goes_before_ours(game: Any, state: ThreadState) -> None:
+def test_the_users_mapping_replaces_ours(game: Any, state: ThreadState) -> None:
     mapping.apply(game, "Battle.step", "env.step")
     mapping.apply(game, "Battle.step", "env.opponent")
     game.Battle().step(0)

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from goldsplit.model.naming import FACT_SEPARATOR
+from goldsplit.model.wire import FACT_SEPARATOR
 from goldsplit.record.inside.core import count_command
-from goldsplit.record.inside.core.counting import LOOK_AT_STEP as LOOK_AT
-from goldsplit.record.inside.core.counting import LOOK_AT_STEP_EVERY as LOOK_EVERY
+from goldsplit.record.inside.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY
 from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.hooks import messages
 from goldsplit.record.inside.hooks.messages import SENT, look_at_info
@@ -101,8 +100,8 @@ def test_data_that_looks_like_commands_does_not_pile_up() -> None:
     assert len(facts("command")) == messages.MAX_COMMANDS
 
 
-def test_an_info_is_looked_at_once_in_a_stretch() -> None:
-    for number in range(1, 2 * LOOK_EVERY):
+def test_an_info_is_looked_at_once_in_so_many_steps() -> None:
+    for number in range(1, 2 * LOOK_AT_STEP_EVERY):
         steps(number)
     assert facts("info")[""][0] == 2
     assert facts("info")[""][1] > 1000
@@ -111,22 +110,22 @@ def test_an_info_is_looked_at_once_in_a_stretch() -> None:
 
 
 def test_the_place_is_the_environments_step() -> None:
-    steps(LOOK_AT)
+    steps(LOOK_AT_STEP)
     (name,) = [name for name in ENGINE.state().counts if name.startswith("fact_n:info" + FACT_SEPARATOR)]
     assert name.endswith(":Game.step")
     assert __file__ in name
 
 
 def test_a_process_that_sends_no_answer_per_step_is_left_alone() -> None:
-    steps(LOOK_AT, sent=3)
+    steps(LOOK_AT_STEP, sent=3)
     assert facts("info") == {}
 
 
 def test_what_cannot_be_pickled_is_left_alone() -> None:
     state = ENGINE.state()
-    state.counts.update({"own_env_steps": LOOK_AT, SENT: LOOK_AT})
+    state.counts.update({"own_env_steps": LOOK_AT_STEP, SENT: LOOK_AT_STEP})
     node = state.child(state.root, "env.step")
-    node.count = LOOK_AT
+    node.count = LOOK_AT_STEP
     look_at_info(state, node, (Game(), 0), (0, 0.0, False, {"call": lambda: None}))
     look_at_info(state, node, (Game(), 0), (0, 0.0, False, "no dictionary"))
     assert facts("info") == {}

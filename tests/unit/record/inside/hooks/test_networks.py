@@ -40,7 +40,7 @@ def totals(state: ThreadState) -> dict[str, int]:
     return {stage: node.count for stage, node in state.root.children.items()}
 
 
-def test_gradients_tell_the_purpose(gradients: list[bool], state: ThreadState) -> None:
+def test_gradients_show_the_purpose(gradients: list[bool], state: ThreadState) -> None:
     one = agent()()
     assert one.get_action_and_value(3) == (3, None)
     assert totals(state) == {"act": 1}
@@ -51,7 +51,7 @@ def test_gradients_tell_the_purpose(gradients: list[bool], state: ThreadState) -
 
 
 def test_what_follows_corrects_the_place(gradients: list[bool], state: ThreadState) -> None:
-    gradients.append(True)  # somebody acts without no_grad
+    gradients.append(True)  # the program acts without no_grad
     one = agent()()
     for _ in range(3):
         one.get_action_and_value(3)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from goldsplit.record.inside.engine import ENGINE, ThreadState
-from goldsplit.record.inside.hooks import gymnasium
 from goldsplit.record.inside.hooks.stepping import after_env_step, after_vector_step, counted_as, read_step
 
 
@@ -167,21 +165,3 @@ def test_what_a_place_counts_as(state: ThreadState) -> None:
     assert counted_as(node, "") == "own_"
     assert counted_as(state.child(state.child(state.root, "eval"), "vec.copy"), "vec_") == "eval_vec_"
     assert counted_as(state.child(node, "env.step"), "") == ""
-
-
-def test_tianshou_steps_are_counted_by_the_driver(state: ThreadState) -> None:
-    """Its workers are ended by a signal: what they counted last would be lost."""
-
-    class BaseVectorEnv:
-        def reset(self) -> int:
-            return 0
-
-        def step(self, action: object) -> tuple[object, ...]:
-            ends = np.array([True, False, False])
-            return ends, ends, ends, ends & False, ends
-
-    gymnasium._stage_tianshou(SimpleNamespace(BaseVectorEnv=BaseVectorEnv))  # type: ignore[arg-type]
-    envs = BaseVectorEnv()
-    envs.reset()
-    envs.step(None)
-    assert state.counts == {"vec_env_steps": 3, "vec_episodes": 1}

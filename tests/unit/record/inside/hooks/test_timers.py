@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from goldsplit.model.naming import looks_like_timer
+from goldsplit.model.usual_names import looks_like_timer
 from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.hooks.timers import count_timer
 

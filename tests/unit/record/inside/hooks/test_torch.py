@@ -1,4 +1,4 @@
-"""What forward passes and updates tell beside their time."""
+"""Facts about forward passes and updates, beside their time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from goldsplit.model.naming import FACT_SEPARATOR
+from goldsplit.model.wire import FACT_SEPARATOR
 from goldsplit.record.inside.core.counting import LOOK_EVERY
 from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.hooks import torch, waiting

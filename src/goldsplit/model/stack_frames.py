@@ -1,0 +1,70 @@
+"""What the function and file of one stack frame show: waiting, library code, the training loop."""
+
+from __future__ import annotations
+
+from goldsplit.model.stage import ACT, ENV_STEP, LEARN, REPLAY, ROLLOUT, VEC
+from goldsplit.model.usual_names import stage_of_function
+
+#: Frames of spans are named by this and the stage; stack samples are put into stages by it.
+FRAME_PREFIX = "goldsplit:"
+
+#: Where Python code waits: (end of file name, last part of function name).
+_WAITING_FRAMES = frozenset(
+    {
+        ("connection.py", "_recv"),
+        ("connection.py", "_recv_bytes"),
+        ("connection.py", "wait"),
+        ("connection.py", "_poll"),
+        ("connection.py", "poll"),
+        ("selectors.py", "select"),
+        ("threading.py", "wait"),
+        ("threading.py", "_wait_for_tstate_lock"),
+        ("threading.py", "join"),
+        ("queue.py", "get"),
+        ("popen_fork.py", "poll"),
+        ("popen_fork.py", "wait"),
+        ("popen_spawn_posix.py", "poll"),
+        ("synchronize.py", "acquire"),
+        ("synchronize.py", "wait"),
+        ("synchronize.py", "__enter__"),
+        ("subprocess.py", "_wait"),
+        ("subprocess.py", "_try_wait"),
+        ("thread.py", "_worker"),
+        ("_base.py", "result"),
+        ("forkserver.py", "main"),
+        ("resource_tracker.py", "main"),
+    }
+)
+
+
+def is_waiting_frame(function: str, file: str) -> bool:
+    """Whether a stack that ends in this frame is waiting for another thread or process."""
+    return (file.rpartition("/")[2], function.rpartition(".")[2]) in _WAITING_FRAMES
+
+
+def is_library(file: str) -> bool:
+    """Whether a source file is not the user's own: installed, or the standard library."""
+    return (
+        "/site-packages/" in file
+        or "/dist-packages/" in file
+        or "/lib/python3" in file
+        or file.startswith("<")
+        or "/goldsplit/record/" in file
+    )
+
+
+#: Stages that only a running training loop has; a reset may still be start-up.
+_LOOP_STAGES = (ENV_STEP, ACT, REPLAY, LEARN, ROLLOUT, VEC)
+
+
+def is_loop_frame(function: str, file: str) -> bool:
+    """Whether a stack with this frame is inside the training loop, not in start-up."""
+    stage = function.removeprefix(FRAME_PREFIX) if function.startswith(FRAME_PREFIX) else None
+    if stage is None and not is_library(file):
+        stage = stage_of_function(function)
+    return stage is not None and stage.startswith(_LOOP_STAGES)
+
+
+def is_importing(file: str) -> bool:
+    """Whether a frame of this file is the import system's."""
+    return file.startswith("<frozen importlib")

@@ -1,0 +1,29 @@
+"""What one frame of a stack tells."""
+
+from __future__ import annotations
+
+from goldsplit.model.stack_frames import is_importing, is_library, is_loop_frame, is_waiting_frame
+
+
+def test_waiting_is_known_by_file_and_function() -> None:
+    assert is_waiting_frame("Condition.wait", "/usr/lib/python3.11/threading.py")
+    assert is_waiting_frame("_recv", "/usr/lib/python3.11/multiprocessing/connection.py")
+    assert not is_waiting_frame("wait", "/home/u/game/turns.py")
+    assert not is_waiting_frame("run", "/usr/lib/python3.11/threading.py")
+
+
+def test_only_files_that_are_not_installed_are_the_users() -> None:
+    assert not is_library("/home/u/game/env.py")
+    assert is_library("/home/u/.venv/lib/python3.11/site-packages/torch/nn/functional.py")
+    assert is_library("/usr/lib/python3.11/threading.py")
+    assert is_library("<frozen importlib._bootstrap>")
+    assert is_importing("<frozen importlib._bootstrap>")
+    assert not is_importing("<string>")
+
+
+def test_the_loop_is_known_by_spans_and_by_usual_names_in_user_code() -> None:
+    assert is_loop_frame("goldsplit:env.step", "")
+    assert is_loop_frame("Game.step", "/home/u/game/env.py")
+    assert not is_loop_frame("Game.step", "/usr/lib/python3.11/site-packages/game/env.py")
+    assert not is_loop_frame("goldsplit:env.reset", "")
+    assert not is_loop_frame("main", "/home/u/train.py")
