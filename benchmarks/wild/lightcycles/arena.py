@@ -1,8 +1,6 @@
 import random
 from dataclasses import dataclass
 
-import numpy as np
-
 from bots import COMPASS_STEPS, BotThatHugsWalls, BotThatHuntsThePlayer, BotThatPrefersOpenSpace
 
 ARENA_SIDE = 22
@@ -92,4 +90,4 @@ class LightCycleArena:
             numbers += [float(bot_cycle.is_running), (gap_x * forward_x + gap_y * forward_y) / ARENA_SIDE,
                         (gap_y * forward_x - gap_x * forward_y) / ARENA_SIDE, float((bot_cycle.heading - player.heading) % 4) / 3]
         numbers += [player.x / ARENA_SIDE, player.y / ARENA_SIDE, self.ticks_so_far / 150]
-        return np.array(numbers, dtype=np.float32)
+        return numbers

@@ -1,7 +1,10 @@
 import json
+import math
 import os
+import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from operator import mul
 from time import perf_counter_ns, thread_time_ns
 
 import numpy as np
@@ -45,29 +48,28 @@ class Timesheet:
 class DriverNetwork(nn.Module):
     def __init__(self):
         super().__init__()
-        self.shared_layers = nn.Sequential(nn.Linear(OBSERVATION_LENGTH, 128), nn.Tanh(), nn.Linear(128, 64), nn.Tanh())
-        self.turn_scores = nn.Linear(64, 3)
-        self.expected_return = nn.Linear(64, 1)
+        self.eyes_of_the_driver = nn.Linear(OBSERVATION_LENGTH, 40)
+        self.turn_scores = nn.Linear(40, 3)
+        self.critic = nn.Sequential(nn.Linear(OBSERVATION_LENGTH, 96), nn.Tanh(), nn.Linear(96, 1))
 
     def forward(self, observations):
-        hidden = self.shared_layers(observations)
-        return self.turn_scores(hidden), self.expected_return(hidden).squeeze(-1)
+        return self.turn_scores(torch.tanh(self.eyes_of_the_driver(observations))), self.critic(observations).squeeze(-1)
 
-    def weights_for_numpy(self):
-        first, second, last = self.shared_layers[0], self.shared_layers[2], self.turn_scores
-        return [tensor.detach().numpy().copy() for layer in (first, second, last) for tensor in (layer.weight, layer.bias)]
+    def copy_driver_into_plain_lists(self):
+        return [tensor.detach().tolist() for layer in (self.eyes_of_the_driver, self.turn_scores) for tensor in (layer.weight, layer.bias)]
 
 
-def pick_turn_with_numpy(weights, observation, dice):
-    w1, b1, w2, b2, w3, b3 = weights
-    scores = w3 @ np.tanh(w2 @ np.tanh(w1 @ observation + b1) + b2) + b3
-    chances = np.exp(scores - scores.max())
-    return int(np.searchsorted(np.cumsum(chances / chances.sum()), dice.random() * 0.999999))
+def pick_turn_with_plain_lists(driver, observation, dice):
+    rows_1, biases_1, rows_2, biases_2 = driver
+    hidden = [math.tanh(sum(map(mul, row, observation)) + bias) for row, bias in zip(rows_1, biases_1)]
+    scores = [sum(map(mul, row, hidden)) + bias for row, bias in zip(rows_2, biases_2)]
+    highest = max(scores)
+    return dice.choices((0, 1, 2), [math.exp(score - highest) for score in scores])[0]
 
 
-def play_one_match(weights, seed):
+def play_one_match(driver, seed):
     sheet = Timesheet()
-    dice = np.random.default_rng(seed)
+    dice = random.Random(seed)
     arena = LightCycleArena(seed, sheet)
     sheet.clock_in("new match")
     arena.start_new_match()
@@ -78,7 +80,7 @@ def play_one_match(weights, seed):
         observation = arena.describe_what_the_player_sees()
         sheet.clock_out()
         sheet.clock_in("picking")
-        turn_index = pick_turn_with_numpy(weights, observation, dice)
+        turn_index = pick_turn_with_plain_lists(driver, observation, dice)
         sheet.clock_out()
         reward, finished = arena.advance_one_tick(turn_index - 1)
         observations.append(observation)
@@ -121,7 +123,7 @@ class Trainer:
         return torch.tensor(all_returns, dtype=torch.float32)
 
     def improve_network(self, observations, turns, returns):
-        observations, turns = torch.from_numpy(np.stack(observations)), torch.tensor(turns)
+        observations, turns = torch.tensor(observations), torch.tensor(turns)
         with torch.no_grad():
             scores, values = self.network(observations)
             old_log_chances = torch.log_softmax(scores, 1).gather(1, turns[:, None])[:, 0]
@@ -144,9 +146,9 @@ class Trainer:
     def run(self, seconds):
         started = mark = perf_counter_ns()
         while mark - started < seconds * 1e9:
-            weights = self.network.weights_for_numpy()
+            driver = self.network.copy_driver_into_plain_lists()
             now = perf_counter_ns(); self.book("weights", now - mark); mark = now
-            futures = [self.pool.submit(play_one_match, weights, self.matches + i) for i in range(MATCHES_PER_ROUND)]
+            futures = [self.pool.submit(play_one_match, driver, self.matches + i) for i in range(MATCHES_PER_ROUND)]
             results = [future.result() for future in futures]
             now = perf_counter_ns(); waited = now - mark; mark = now
             self.book_waiting(waited, [sheet for *_, sheet in results])
@@ -184,6 +186,7 @@ if os.environ.get("WILD_TRUTH"):
         json.dump({"wall_seconds": wall / 1e9, "stages": stages, "env_steps": trainer.ticks, "episodes": trainer.matches, "updates": trainer.updates,
                    "note": "Whole matches run in 4 pool threads, 8 per round; the main thread waits. Each round's waiting is split by the wall clocks of "
                            "the thread whose last match ended last (both, or more, of its matches); the rest is vec.*. A thread's wall clocks "
-                           "include its waiting for the GIL, wherever it happens. env.opponent = the bots' select_action inside "
-                           "advance_one_tick. other includes the copies of the weights and the lines between the clocks in play_one_match. CPU "
+                           "include its waiting for the GIL, wherever it happens (acting is plain Python lists, so no "
+                           "call gives the GIL up). env.opponent = the bots' select_action inside advance_one_tick. other includes "
+                           "copying the weights into lists and the lines between the clocks in play_one_match. CPU "
                            f"seconds of all pool threads together: {trainer.cpu_of_threads / 1e9:.2f}."}, file, indent=1)

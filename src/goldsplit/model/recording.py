@@ -169,7 +169,6 @@ class ProcessRecord:
     python: str = ""
     argv: tuple[str, ...] = ()
     end_ns: int | None = None
-    exit_code: int | None = None
     threads: dict[int, ThreadInfo] = field(default_factory=dict)
     nodes: dict[NodeKey, NodeInfo] = field(default_factory=dict)
     snapshots: list[Snapshot] = field(default_factory=list)
@@ -186,7 +185,6 @@ class ProcessRecord:
     warm_span_ns: float = 0.0
     first_step_ns: int = 0
     last_step_ns: int = 0
-    failed_writes: int = 0
     dropped_lines: int = 0
     damaged_lines: int = 0
     deep: DeepRecord | None = None

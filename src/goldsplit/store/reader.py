@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,9 @@ from goldsplit.store.lives import number_lives, with_lives
 from goldsplit.store.raw_spans import from_base64, from_base85, unpack_raw
 from goldsplit.store.stack_file import read_stacks
 from goldsplit.store.staged_code import mark_staged_code
+
+#: The index of a thread, then the counter's own name.
+_COUNTER_NAME = re.compile("[0-9]+:")
 
 
 def read_run(path: Path) -> Recording:
@@ -85,10 +89,12 @@ def take_line(process: ProcessRecord | None, line: dict[str, Any]) -> ProcessRec
 
 
 def _read_snapshot(process: ProcessRecord, line: dict[str, Any]) -> None:
-    for thread, node, parent, stage, detail in line.get(Key.NEW_NODES, ()):
+    for row in line.get(Key.NEW_NODES, ()):
+        thread, node, parent = map(int, row[:3])
+        stage, detail = map(str, row[3:])
         if not parent < node:  # always so when written; otherwise walking up would never end
             raise ValueError("a node above its parent")
-        process.nodes[int(thread), int(node)] = NodeInfo(int(thread), int(parent), str(stage), str(detail))
+        process.nodes[thread, node] = NodeInfo(thread, parent, stage, detail)
     for row in line[Key.THREADS]:
         if len(row) >= 6:
             process.threads[int(row[0])] = ThreadInfo(int(row[0]), int(row[3]), str(row[4]), int(row[5]))
@@ -101,7 +107,7 @@ def _read_snapshot(process: ProcessRecord, line: dict[str, Any]) -> None:
         )
     )
     process.first_step_ns, process.last_step_ns = map(whole, line[Key.STEPS])
-    process.failed_writes, process.dropped_lines = map(whole, line.get(Key.LOST, (0, 0)))
+    _, process.dropped_lines = map(whole, line.get(Key.LOST, (0, 0)))
     for thread, node, histogram in line.get(Key.HISTOGRAMS, ()):
         process.histograms[thread, node] = _histogram(histogram)
     for thread, histogram in line.get(Key.COSTS, ()):
@@ -116,7 +122,7 @@ def _figures(row: list[Any]) -> array[int]:
 def _counters(row: dict[str, Any]) -> dict[str, float]:
     """Counters by name. One with an absurd value is left out, except a sum of a metric: that is the user's
     own figure, and may be infinite or NaN."""
-    values = {name: float(value) for name, value in row.items() if name.partition(":")[0].isdecimal()}
+    values = {name: float(value) for name, value in row.items() if _COUNTER_NAME.match(name)}
     return {name: value for name, value in values.items() if is_possible(value) or Counter.METRIC_SUM in name}
 
 
@@ -166,7 +172,7 @@ def _read_deep(process: ProcessRecord, line: dict[str, Any]) -> None:
 
 
 def _read_end(process: ProcessRecord, line: dict[str, Any]) -> None:
-    process.end_ns, process.exit_code = whole(line[Key.TIME]), line[Key.CODE]
+    process.end_ns = whole(line[Key.TIME])
 
 
 def _read_codes(process: ProcessRecord, line: dict[str, Any]) -> None:

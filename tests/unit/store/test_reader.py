@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goldsplit.analyse.detail import explain_closely
+from goldsplit.analyse.detail import explain_closely, look_closer
 from goldsplit.analyse.profile import analyse
 from goldsplit.model.deep_record import CallTotals
 from goldsplit.model.finding import Place
@@ -135,7 +135,7 @@ def test_a_whole_run_is_read_whole(place: Path) -> None:
     recording = read_run(write_run(place, text(process_lines())))
     (process,) = recording.processes
     assert recording.damage == []
-    assert (process.pid, process.ppid, process.exit_code, process.end_ns) == (7, 1, 0, 6 * SECOND)
+    assert (process.pid, process.ppid, process.end_ns) == (7, 1, 6 * SECOND)
     assert len(process.snapshots) == 5
     assert process.nodes[0, 3].parent == 2
     assert process.snapshots[-1].nodes[0, 2].count == 50
@@ -232,6 +232,36 @@ def test_a_node_that_is_its_own_ancestor_does_not_hang(place: Path) -> None:
     assert recording.processes[0].damaged_lines >= 1
     for (thread, node), info in recording.processes[0].nodes.items():
         assert info.parent < node, f"thread {thread}"
+
+
+@pytest.mark.parametrize(
+    "node", [[0, 0.5, 0, "env.step", ""], [0, 2, 2.5, "env.step", ""], [0, 2, 0, "env.step"]]
+)
+def test_a_malformed_node_costs_its_line(place: Path, node: list[Any]) -> None:
+    lines = process_lines()
+    lines[2]["d"] = [node]
+    recording = read_run(write_run(place, text(lines)))
+    assert recording.processes[0].damaged_lines == 1
+    check(recording)
+
+
+@pytest.mark.parametrize("attached", [False, True])
+def test_a_stack_that_was_never_seen_counts_for_nothing(place: Path, attached: bool) -> None:
+    unseen = [[*row[:4], 0] for row in STACKS["stacks"]]
+    lines = [] if attached else process_lines()
+    recording = read_run(write_run(place, text(lines), text([STACKS | {"stacks": unseen, "waits": []}])))
+    check(recording)
+    assert look_closer(recording).stacks == []
+
+
+def test_counters_without_a_thread_are_left_out(place: Path) -> None:
+    lines = process_lines()
+    lines[5]["c"] |= {"7": 3, "x:own_env_steps": 5, "0:fact_n:torn": 1}
+    recording = read_run(write_run(place, text(lines)))
+    assert set(recording.processes[0].snapshots[-1].counts) == {
+        "0:own_env_steps", "0:own_episodes", "0:fact_n:torn"
+    }  # fmt: skip
+    assert analyse(recording).facts == []
 
 
 def test_nested_brackets_without_end(place: Path) -> None:

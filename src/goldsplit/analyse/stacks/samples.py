@@ -46,7 +46,7 @@ class Samples:
             if meaning is None:
                 known = [self.frames[i] for i in frames if i < len(self.frames)]
                 meaning = meanings[frames] = classify(known)
-            if meaning.looking:
+            if meaning.looking or not count:
                 continue
             row = Sampled(NativeThread(ProcessId(pid, life), thread_id), frames, count, meaning)
             self.rows.append(row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from goldsplit.analyse.stacks.frame_stages import Classified, classify, wilson
 from goldsplit.analyse.stacks.source_heat import ReadSource, read_source
@@ -146,7 +147,7 @@ def stack_lanes(recording: Recording, driver: NativeThread) -> list[ThreadLane]:
     stages: dict[tuple[NativeThread, str], Counter[str]] = defaultdict(Counter)
     meanings = _Meanings(recording, read_source)
     for chunk in steady_chunks(recording):
-        for stack in chunk.stacks:
+        for stack in filter(attrgetter("count"), chunk.stacks):
             key = (stack.thread, stack.thread_name)
             meaning = meanings.of(stack.frames)
             (waiting if meaning.waiting else busy)[key] += stack.count

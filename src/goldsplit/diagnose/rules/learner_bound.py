@@ -61,7 +61,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         stage=LEARN_BACKWARD,
         evidence={
             "learning_share": share,
-            "torch_threads": 1,
+            "threads": 1,
             "backward_us": backward.mean_us,
             "idle_cores": idle,
             "cores": profile.system.cores,
