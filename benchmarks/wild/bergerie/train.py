@@ -176,15 +176,16 @@ if __name__ == "__main__":
     berger = Berger()
     duree = berger.travailler(float(os.environ.get("WILD_SECONDS", 20)))
     etapes = {}
-    for source in (berger.chrono.postes, berger.chrono.partager(False)):
+    for source in (berger.chrono.postes, berger.chrono.partager(True)):
         for poste, t in source.items():
             etapes[NOMS[poste]] = etapes.get(NOMS[poste], 0) + t / 1e9
-    autre = {NOMS[p]: round(t / duree, 4) for p, t in berger.chrono.partager(True).items()}
+    autre = {NOMS[p]: round(t / duree, 4) for p, t in berger.chrono.partager(False).items()}
     if os.environ.get("WILD_TRUTH"):
         with open(os.environ["WILD_TRUTH"], "w") as f:
             json.dump({"wall_seconds": duree / 1e9, "stages": etapes, "env_steps": berger.tours, "episodes": berger.parties, "updates": berger.maj,
                        "note": "env_steps counts one per worker and round (3 per round). Each worker sends the intervals of jouer_tour (env.step: "
-                               "dog and flock; env.reward; env.observe) and nouvelle_partie with its answer. A round (first send to last "
-                               "recv) is laid over the intervals of the worker that ended last; what they do not cover (sends, wake-up, pickling, "
-                               "pipe) is vec.*. Cut per recv instead (the wait for worker i over worker i's intervals) these would be, as "
-                               "shares of the wall: " + json.dumps(autre)}, f, indent=1)
+                               "dog and flock; env.reward; env.observe) and nouvelle_partie with its answer. The pipes are read in order: the wait "
+                               "in recv of worker i is laid over worker i's own intervals (the sends before belong to the first wait); what they "
+                               "do not cover (sends, wake-up, waiting for a core, pickling, pipe) is vec.*. If instead the whole round is laid over "
+                               "the one worker that ended last (with 3 workers on 2 cores often a small flock that started late), these would be, "
+                               "as shares of the wall: " + json.dumps(autre)}, f, indent=1)

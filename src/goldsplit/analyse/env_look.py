@@ -147,12 +147,12 @@ def trajectory_hash(found: PlayHash | None, other: PlayHash | None) -> Trajector
 
 def notes(played: Played) -> list[str]:
     """Doubts about the figures."""
-    told = []
+    found = []
     if played.episodes is None:
-        told.append("step does not return whether the episode is over, so no reset was made")
+        found.append("step does not return whether the episode is over, so no reset was made")
     if played.dead_ends:
-        told.append(f"{played.dead_ends} masks allowed no action at all; any action was taken then")
-    return told
+        found.append(f"{played.dead_ends} masks allowed no action at all; any action was taken then")
+    return found
 
 
 def _share(part: float | None, whole: float) -> float | None:

@@ -72,7 +72,7 @@ def seen_share(samples: Samples, driver: ThreadKey) -> tuple[float, int]:
 
 @functools.lru_cache(maxsize=4096)
 def is_recorders(frame: Frame) -> bool:
-    """Whether a thread whose innermost frame is this one runs the recorder's code, not what it wraps."""
+    """Whether a thread with this innermost frame runs the recorder's code, not what that wraps."""
     _, found, rest = frame.file.rpartition(RECORDER)
     if not found or DEEP_LOOK in frame.file:
         return False

@@ -45,8 +45,8 @@ def analyse(recording: Recording) -> Profile:
 
 def without_silent_processes(recording: Recording) -> Recording:
     """The same recording without processes that wrote nothing but their start and end."""
-    told = [p for p in recording.processes if p.snapshots or p.end_ns is None or p.notes]
-    return dataclasses.replace(recording, processes=told)
+    kept = [p for p in recording.processes if p.snapshots or p.end_ns is None or p.notes]
+    return dataclasses.replace(recording, processes=kept)
 
 
 def explain(recording: Recording, found: Intermediate | None) -> Profile:

@@ -169,6 +169,7 @@ class ProcessRecord:
     python: str = ""
     argv: tuple[str, ...] = ()
     end_ns: int | None = None
+    exit_code: int | None = None
     threads: dict[int, ThreadInfo] = field(default_factory=dict)
     nodes: dict[NodeKey, NodeInfo] = field(default_factory=dict)
     snapshots: list[Snapshot] = field(default_factory=list)

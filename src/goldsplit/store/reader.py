@@ -172,7 +172,7 @@ def _read_deep(process: ProcessRecord, line: dict[str, Any]) -> None:
 
 
 def _read_end(process: ProcessRecord, line: dict[str, Any]) -> None:
-    process.end_ns = whole(line[Key.TIME])
+    process.end_ns, process.exit_code = whole(line[Key.TIME]), line[Key.CODE]
 
 
 def _read_codes(process: ProcessRecord, line: dict[str, Any]) -> None:

@@ -17,16 +17,16 @@ from goldsplit.record.inside import framed_calls
 S = 1_000_000_000
 FRAMED_PY = "/somewhere/lib/goldsplit/record/inside/framed_calls.py"
 LINES = inspect.getsource(framed_calls).splitlines()
-BOOKING = next(i for i, line in enumerate(LINES, 1) if "cost_from = leave(node)" in line)
+LEAVING = next(i for i, line in enumerate(LINES, 1) if "cost_from = leave(node)" in line)
 CALLING = next(i for i, line in enumerate(LINES, 1) if "result = fn(*args, **kwargs)" in line)
 
 
 def test_the_line_that_calls_the_program_is_the_programs() -> None:
-    assert is_recorders(Frame("goldsplit:act", FRAMED_PY, BOOKING))
+    assert is_recorders(Frame("goldsplit:act", FRAMED_PY, LEAVING))
     assert not is_recorders(Frame("goldsplit:act", FRAMED_PY, CALLING)), (
         "a C function has no frame of its own"
     )
-    assert not is_recorders(Frame("Game.step", "/home/me/game.py", BOOKING))
+    assert not is_recorders(Frame("Game.step", "/home/me/game.py", LEAVING))
     assert not is_recorders(Frame("beat", "/x/goldsplit/record/inside/deep/controller.py", 1)), (
         "the deep look's"
     )
@@ -41,7 +41,7 @@ def recorded(
     one.snapshot(10 * S)
     one.steps(1, 10 * S)
     run = recording(one)
-    run.frames += [Frame("Game.step", "/home/me/game.py", 3), Frame("goldsplit:act", FRAMED_PY, BOOKING)]
+    run.frames += [Frame("Game.step", "/home/me/game.py", 3), Frame("goldsplit:act", FRAMED_PY, LEAVING)]
     stacks = (StackCount(7, 7, "MainThread", (0,), others), StackCount(7, 7, "MainThread", (0, 1), own))
     run.chunks.append(StackChunk(0, 10 * S, 100, own + others, 0, 0, 0.0, stacks, ()))
     return run

@@ -135,7 +135,7 @@ def test_a_whole_run_is_read_whole(place: Path) -> None:
     recording = read_run(write_run(place, text(process_lines())))
     (process,) = recording.processes
     assert recording.damage == []
-    assert (process.pid, process.ppid, process.end_ns) == (7, 1, 6 * SECOND)
+    assert (process.pid, process.ppid, process.exit_code, process.end_ns) == (7, 1, 0, 6 * SECOND)
     assert len(process.snapshots) == 5
     assert process.nodes[0, 3].parent == 2
     assert process.snapshots[-1].nodes[0, 2].count == 50

@@ -48,7 +48,7 @@ class Series:
 
     def __init__(self, process: ProcessRecord) -> None:
         self.process = process
-        # Everything was zero when the process began: a snapshot that needs not be written.
+        # Everything was zero when the process began: that snapshot need not be written.
         first = [process.start_ns] if process.snapshots else []
         self.times = first + [snapshot.t_ns for snapshot in process.snapshots]
         self._nodes: dict[NodeKey, tuple[list[int], list[NodeTotals]]] = {}

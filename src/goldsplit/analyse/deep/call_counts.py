@@ -21,11 +21,11 @@ def with_call_counts(profile: Profile) -> Profile:
 
 
 def counted(spot: Hotspot, alike: list[DeepFunction]) -> Hotspot:
-    """A hot spot with the count of the function that it is; two of one bare name must agree in full."""
+    """A hot spot with the count of its function. Of two with one bare name the full name must agree."""
     exact = [function for function in alike if function.place.function == spot.function]
     found = exact or (alike if len(alike) == 1 else [])
     if spot.calls_per_env_step is not None or not found or not found[0].calls_per_env_step:
-        return spot  # stacks show it at work: that no whole call fell into the windows is no count
+        return spot  # stacks show it at work, so a count of 0 only means that no whole call was in a window
     return dataclasses.replace(spot, calls_per_env_step=found[0].calls_per_env_step)
 
 

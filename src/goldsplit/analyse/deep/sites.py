@@ -59,7 +59,7 @@ def sites(records: Sequence[DeepRecord]) -> list[Site]:
 
 
 def _add_line(line: _Line, row: SeenLine, deep: DeepRecord) -> None:
-    """Lines are seen in all segments; `calls` are as many as in those that functions' figures are from."""
+    """Lines are seen in all segments; `calls` are scaled to the segments that functions' figures are from."""
     segments = [deep.segments[ALL]] if row.only_all else deep.segments
     for kind, totals in enumerate(row.totals):
         seen = sum(by_kind[kind] for by_kind in segments)

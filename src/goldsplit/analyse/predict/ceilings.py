@@ -1,8 +1,8 @@
 """What would the run gain if a stage were faster? From the recorded structure, not only from shares.
 
-The driver's own time shrinks with its stages. Its waiting shrinks only as far as the slowest of those that
-it waits for: in lock-step the next-slowest worker decides, and work that is done beside the driver buys
-nothing once the driver no longer waits for it. See docs/concepts/ceilings.md.
+The driver's own time shrinks with its stages. Its waiting shrinks only as far as the slowest worker: in
+lock-step the next-slowest one decides, and faster work beside the driver saves nothing once the driver no
+longer waits for it. See docs/concepts/ceilings.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WHOLE_RUN = 0.001
 DEPTHS = (1, 2, 4, 16)
 
 Remaining = Mapping[str, float]
-"""Stage → the fraction of its cost that remains (0: free; 2: twice as dear)."""
+"""Stage → the fraction of its cost that remains (0: free; 2: twice as expensive)."""
 
 
 def speedup_if(profile: Profile, remaining: Remaining) -> float | None:
@@ -54,8 +54,8 @@ def predicted_seconds(structure: Structure, remaining: Remaining) -> float:
 
 
 def _overlapped_seconds(structure: Structure, remaining: Remaining) -> float:
-    """The queue played through anew. What the driver waited beyond it (for the interpreter's lock, which the
-    helpers held) goes with what they were doing."""
+    """The queue simulated again. What the driver waited beyond it (for the interpreter's lock, which the
+    helpers held) shrinks with what they were doing."""
     items, wall = structure.items, structure.wall_seconds
     queue = Queue(structure.helpers, structure.depth, structure.handover_us)
     after, before = (queue_us(items, queue, change) for change in (remaining, {}))
@@ -68,7 +68,7 @@ def _overlapped_seconds(structure: Structure, remaining: Remaining) -> float:
 
 
 def waiting_seconds(structure: Structure, remaining: Remaining) -> float:
-    """How long the driver would wait; by shares where it was not seen for whom."""
+    """How long the driver would wait; by shares where it is not known for whom."""
     if structure.kind == "lock-step" and structure.turns:
         before = sum(turn.wait_us for turn in structure.turns)
         after = sum(turn_wait_us(turn, remaining) for turn in structure.turns)
@@ -117,7 +117,7 @@ class Queue:
     """What an item takes a helper beyond its work: locks, and waiting for a core or the interpreter."""
 
 
-def fitting_queue(items: Sequence[Item], helpers: int) -> Queue:
+def best_queue(items: Sequence[Item], helpers: int) -> Queue:
     """The queue that explains the recorded time best: first its depth; if even the shallowest would make
     the driver wait less than it did, the helpers were held up otherwise."""
     recorded = sum(item.wait_us + kept(item.driver, {}) for item in items)

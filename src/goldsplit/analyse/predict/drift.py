@@ -1,4 +1,4 @@
-"""Does the run slow down, which stage grew, against what? Longer episodes are told apart from dearer steps.
+"""Does the run slow down, which stage grew, against what? Longer episodes are not slower steps.
 
 Windows before learning begins are left out of comparisons: that a run costs more once it learns is no
 drift. A growth is named only if it is large enough to matter and the rank test says it is no chance.
@@ -14,9 +14,9 @@ from goldsplit.analyse.predict.growth_fits import correlation, growth, rises
 from goldsplit.model.profile import Drift, Window
 from goldsplit.model.stage import ENV, GAME, REPLAY, REPLAY_ADD, WAITING
 
-#: A stage grew if it became dearer by this factor, and by this share of what a whole step had cost.
+#: A stage grew if its cost rose by this factor, and by this share of what a whole step had cost.
 GREW, MATTERS = 1.2, 0.05
-#: A run slows down if a whole step became dearer by this factor.
+#: A run slows down if the cost of a whole step rose by this factor.
 SLOWER = 1.1
 #: Among things that a stage's cost follows equally well, its usual cause is believed.
 AS_WELL = 0.05
@@ -87,7 +87,7 @@ def steps_so_far(windows: Sequence[Window]) -> list[float]:
 
 
 def needed_seconds(window: Window) -> float:
-    """A window's wall time less what the driver stood ready without a core: a busy machine is no drift."""
+    """A window's wall time without the time in which the driver had no core: a busy machine is no drift."""
     return max(0.1 * window.seconds, window.seconds - window.delayed_seconds)
 
 
@@ -125,7 +125,7 @@ def episodes_change(windows: list[Window]) -> str | None:
 
 
 def growing_stages(windows: list[Window], waited: Mapping[str, float]) -> list[dict[str, Any]]:
-    """The stages whose cost per env step grew, the one that grew most first."""
+    """The stages that cost more per env step than before, the one that grew most first."""
     first, last = quarters(windows)
     step_cost = cost_us(first)
     found = []
@@ -151,8 +151,10 @@ def _growth_row(
     call_us = [call_cost_us(part, stage) for part in (first, last)]
     often = [calls_per_step(part, stage) for part in (first, last)]
     per_call = [call_cost_us([w], stage) for w in windows]
-    dearer = call_us[0] and call_us[1] and call_us[1] / call_us[0] > math.sqrt(ends[1] / max(ends[0], 1e-9))
-    figure = [value if value is not None else 0.0 for value in per_call] if dearer else costs
+    per_call_grew = (
+        call_us[0] and call_us[1] and call_us[1] / call_us[0] > math.sqrt(ends[1] / max(ends[0], 1e-9))
+    )
+    figure = [value if value is not None else 0.0 for value in per_call] if per_call_grew else costs
     fit = growth(steps_so_far(windows), figure, [w.seconds for w in windows])
     return {
         "stage": stage,
@@ -171,7 +173,7 @@ def _growth_row(
 
 
 def call_cost_us(windows: Sequence[Window], stage: str) -> float | None:
-    """Mean duration of one call, in whatever thread."""
+    """Mean duration of one call, in any thread."""
     calls = sum(w.calls.get(stage, 0) for w in windows)
     return sum(w.call_us.get(stage, 0.0) * w.calls.get(stage, 0) for w in windows) / calls if calls else None
 
@@ -201,7 +203,7 @@ def against(stage: str, windows: list[Window], figure: list[float]) -> dict[str,
 
 
 def usual_cause(stage: str, windows: list[Window]) -> str:
-    """What usually makes a stage dearer."""
+    """What usually makes a stage slower."""
     if stage.startswith(REPLAY) and any(w.calls.get(REPLAY_ADD) for w in windows):
         return "transitions stored"
     return "episode length" if stage.startswith((ENV, GAME)) else "env steps"

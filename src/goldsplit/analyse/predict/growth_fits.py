@@ -1,5 +1,5 @@
-"""How a figure grows over a run: not at all, in a straight line, faster and faster (each step dearer and more
-of them missing the processor's cache), or in a line that ends (a buffer is full).
+"""How a figure grows over a run: not at all, in a straight line, faster and faster (each step costs more, and
+misses the processor's cache more often), or in a line that ends (a buffer is full).
 
 Plain least squares and rank statistics over some dozen windows; pure functions of numbers.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 #: A model with one more parameter must be better by this much (Akaike, small samples) to be believed.
 WORTH_A_PARAMETER = 4.0
-#: One-sided chance that a series without a trend looks like this one.
+#: How probable it may be that a series without a trend rises like this one.
 BY_CHANCE = 0.02
 
 

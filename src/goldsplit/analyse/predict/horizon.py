@@ -142,8 +142,8 @@ def look_at(profile: Profile, unit: str) -> Recorded:
 
 
 def growing(windows: list[Window]) -> list[str]:
-    """The stages whose cost per env step rises by more than chance: each is fitted for itself, which shows a
-    trend that the noise of all the others would hide."""
+    """The stages that cost more and more per env step, by more than chance. Each is fitted alone: together,
+    the noise of the others would hide its trend."""
     return [row["window_stage"] for row in growing_stages(windows, {})]
 
 
@@ -242,7 +242,7 @@ def _steps_for(episodes: float, lengths: Fit | None, start: float) -> float:
 
 
 def alternatives(recorded: Recorded, likely: Model, grown: Sequence[str], reach: float) -> list[Model]:
-    """Models from windows drawn anew; far out also growth that stops now, and growth that never stops."""
+    """Models from windows drawn at random; far out also growth that stops now, and that never stops."""
     chance = random.Random(11)
     windows, unit = recorded.windows, recorded.unit
     models = []

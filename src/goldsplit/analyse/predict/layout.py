@@ -1,7 +1,7 @@
 """More or fewer environments and workers: the barrier of another layout, from the recorded single steps.
 
-A turn's barrier is the largest, over the workers, of the sum of its environments' steps. Both are drawn
-anew from the recorded distributions, on as many cores as the machine has.
+A worker's time in a turn is the sum of its environments' steps; the slowest worker is the barrier. Steps are
+drawn at random from the recorded ones, on as many cores as the machine has.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def cpu_need(structure: Structure) -> float:
 
 
 def makespan(loads: list[float], need: float, cores: int) -> float:
-    """When the last of some workers is done that are told to begin together, in microseconds.
+    """When the last of some workers that begin together is done, in microseconds.
 
     `need`: how much of a core each uses while it works; the rest of its time it sleeps. The cores take the
     workers in turn, a time slice each, as an operating system does: short steps run to their end, and three
@@ -139,13 +139,13 @@ def turn_wait_in(
     waits = [turn.wait_us for turn in structure.turns]
     wait = sum(waits) / len(waits)
     messages = message_us(structure)
-    told = messages * (1.0 + new.workers / old.workers) / 2  # half of it for each worker, half once
+    sent = messages * (1.0 + new.workers / old.workers) / 2  # half of it for each worker, half once
     cores = effective_cores(structure)
     grows = barrier_us(structure, new, cores) / max(1e-9, barrier_us(structure, old, cores))
     if new.workers > old.workers:
         grows *= 1.0 + crowded * CROWDED * cpu_need(structure)
     cheaper = sum(turn_wait_us(turn, remaining) for turn in structure.turns) / max(1e-9, sum(waits))
-    return (told + (wait - messages) * grows) / max(wait, 1e-9) * cheaper
+    return (sent + (wait - messages) * grows) / max(wait, 1e-9) * cheaper
 
 
 def effective_cores(structure: Structure) -> int:
@@ -160,7 +160,7 @@ def in_threads(workers: list[Worker]) -> bool:
 def own_factor(
     structure: Structure, stage: str, old: Layout, new: Layout, turns: float
 ) -> tuple[float, float]:
-    """How a stage of the driver's own changes per env step in another layout: likely, and at the other end.
+    """How one of the driver's own stages changes per env step in another layout: likely, and the other extreme.
 
     A stage that is called once per environment costs the same per env step. One that is called once per turn
     may cost as much for any number of environments, or as much for each; small networks are of the first

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TypeVar
 
 from goldsplit.analyse.counts.series import Series
-from goldsplit.analyse.predict.ceilings import fitting_queue
+from goldsplit.analyse.predict.ceilings import best_queue
 from goldsplit.analyse.wall.causes import CauseFinder
 from goldsplit.analyse.wall.driver_turns import TurnReader, WaitGroup
 from goldsplit.analyse.wall.ownership import path_of
@@ -56,7 +56,7 @@ def structure(
     elif len(turns) >= LEAST_TURNS and kind == "unknown":
         kind = "lock-step"
     kept_items = evenly(items, MOST_ROWS) if kind == "overlap" else []
-    queue = fitting_queue(kept_items, len(overlapping)) if kept_items else None
+    queue = best_queue(kept_items, len(overlapping)) if kept_items else None
     calls = _calls(series[driver.process], driver.thread, borders)
     team = _team(reader, series, groups, workers, borders) if kind == "lock-step" else []
     return Structure(

@@ -31,7 +31,7 @@ from goldsplit.model.structure import Structure
 from goldsplit.model.whatif import Ceiling, Prediction, Scenario, WhatIf
 
 RESAMPLES = 100
-AMDAHL = "shares of wall time alone (Amdahl): only stacks were recorded, so nobody knows who waits for whom"
+AMDAHL = "shares of wall time alone (Amdahl): stacks alone do not show who waits for whom"
 
 
 def what_if(profile: Profile, scenario: Scenario) -> WhatIf:
@@ -74,7 +74,7 @@ def describe(structure: Structure | None) -> str:
 
 
 def ceilings(profile: Profile) -> list[Ceiling]:
-    """Every stage, the dearest first."""
+    """Every stage, the most expensive first."""
     return [
         Ceiling(
             row.stage,
@@ -188,7 +188,7 @@ def share_left(profile: Profile, structure: Structure | None, scenario: Scenario
 
 
 def resampled(profile: Profile, scenario: Scenario) -> list[float]:
-    """The same prediction from windows and turns drawn anew: how much rests on which ones were recorded."""
+    """The same prediction from windows and turns drawn at random: how much depends on which were recorded."""
     structure, windows = profile.structure, profile.throughput.windows
     if structure is None:
         return by_share_intervals(profile, scenario)

@@ -172,7 +172,7 @@ def _flame(
 
 
 def _width_limit(weights: list[float], most: int) -> float:
-    """From which width on there are at most so many boxes; those as wide as the first to go, go too."""
+    """The least width of at most `most` boxes; of equally wide ones all are kept or none."""
     ranked = sorted(weights, reverse=True)
     return math.nextafter(ranked[most], math.inf) if len(ranked) > most else 0.0
 

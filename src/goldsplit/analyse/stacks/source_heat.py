@@ -1,4 +1,4 @@
-"""The user's own source lines with the share of wall time that each stands for."""
+"""The user's source lines, each with its share of wall time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a thread waits for that has asked an event loop for it, by the source lines that asked.
+"""What a thread waits for after it has asked an event loop, from the source lines that asked.
 
 A suspended coroutine is on no stack: the loop's thread only shows that it idles. But the thread that asked
 still stands at the line that handed the coroutine over, as in ``self.ask(self.battle.step(action))``, and the
@@ -42,7 +42,7 @@ def runs_coroutine(frames: list[Frame]) -> bool:
 
 def asks_event_loop(frames: list[Frame], loop_beside: bool) -> bool:
     """Whether a waiting stack waits at a future while another thread runs an event loop, or in an event loop
-    of its own. A lock or a queue is another matter."""
+    of its own. A lock or a queue does not count."""
     tail = list(itertools.takewhile(lambda frame: is_library(frame.file), reversed(frames)))
     at_future = any(
         frame.file.endswith("/concurrent/futures/_base.py") and _last(frame.function) in _FUTURE_WAITS

@@ -26,7 +26,7 @@ LEAST_SECONDS = 0.005
 
 
 class ThreadLane(NamedTuple):
-    """A lane of the report, and whose it is."""
+    """A lane of the report, and its thread."""
 
     native: NativeThread
     key: ThreadKey | None

@@ -175,7 +175,9 @@ def test_nothing_counted_is_none_and_not_zero(maker: Any, recording: Callable[..
     ).windows
 
 
-def test_the_driver_is_who_acts_and_learns(maker: Any, recording: Callable[..., Recording]) -> None:
+def test_the_driver_is_the_thread_that_acts_and_learns(
+    maker: Any, recording: Callable[..., Recording]
+) -> None:
     trainer, worker = maker(7, threads=2), maker(8, 7)
     trainer.spend(S, "learn.backward", thread=1)
     trainer.snapshot(S)

@@ -9,7 +9,7 @@ import pytest
 
 from goldsplit.analyse.predict.ceilings import (
     Queue,
-    fitting_queue,
+    best_queue,
     predicted_seconds,
     queue_us,
     speedup_if,
@@ -144,7 +144,7 @@ def test_two_helpers_prepare_twice_as_much() -> None:
 def test_waiting_that_the_work_does_not_explain_is_kept() -> None:
     """Each item took the helper 300 us of work, and yet the driver got one only every 400 us."""
     late = [Item(300.0, {"learn.loss": 100.0}, {"replay.sample": 300.0})] * 100
-    queue = fitting_queue(late, 1)
+    queue = best_queue(late, 1)
     assert (queue.depth, queue.handover_us) == (1, pytest.approx(100.0, rel=0.05))
     assert queue_us(late, queue, {}) == pytest.approx(100 * 400, rel=0.01)
     assert queue_us(late, queue, {"replay.sample": 0.0}) == pytest.approx(100 * 100, rel=0.05)

@@ -64,7 +64,7 @@ def test_a_stage_that_grows_with_the_replay_memory_is_named_with_its_factor() ->
     assert row["stage"] == "replay.sample"
     assert row["factor"] == pytest.approx(row["us_per_env_step_last"] / row["us_per_env_step_first"])
     assert 3.5 < row["factor"] < 6.0
-    assert row["call_factor"] == pytest.approx(row["factor"], rel=0.05), "each call became dearer"
+    assert row["call_factor"] == pytest.approx(row["factor"], rel=0.05), "each call became slower"
     assert row["calls_per_env_step_first"] == pytest.approx(0.25)
     assert row["against"] == "transitions stored"
     assert row["correlation"] > 0.9
@@ -80,7 +80,7 @@ def test_a_full_buffer_stops_the_growth() -> None:
     assert row["full_at_env_steps"] == pytest.approx(12_000, abs=3_000)
 
 
-def test_longer_episodes_are_told_apart_from_dearer_steps() -> None:
+def test_longer_episodes_are_not_slower_steps() -> None:
     found = drift(windows(noise=0.05, env_step=flat(300.0), episode_steps=lambda n: 10 + n / 200))
     assert found.growing_stages == []
     assert not found.slows_down

@@ -132,7 +132,9 @@ def test_the_vector_environment_says_how_many_environments_there_are(
     assert known.envs == 4
 
 
-def test_a_wait_that_nobody_explains_is_said(maker: Any, recording: Callable[..., Recording]) -> None:
+def test_a_wait_that_nothing_explains_makes_the_structure_unknown(
+    maker: Any, recording: Callable[..., Recording]
+) -> None:
     one = maker(7)
     one.snapshot(0)
     one.spend(6 * S, "wait", count=100)

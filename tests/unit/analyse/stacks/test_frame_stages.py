@@ -31,7 +31,7 @@ LINEAR = ("forward", f"{SITE}/torch/nn/modules/linear.py")
 @pytest.mark.parametrize(
     ("frames", "stage"),
     [
-        # names of the user's own code
+        # names in user code
         (((MAIN), ("Game.step", USER)), "env.step"),
         ((MAIN, ("Game.step", USER), ("Game._enemy_turn", USER), ("r", f"{SITE}/np/x.py")), "env.opponent"),
         ((MAIN, ("Agent.select_action", USER)), "act"),
@@ -61,7 +61,7 @@ LINEAR = ("forward", f"{SITE}/torch/nn/modules/linear.py")
         ((), None),
     ],
 )  # fmt: skip
-def test_stages_of_real_looking_stacks(frames: Any, stage: str | None) -> None:
+def test_stages_of_stacks_as_in_real_runs(frames: Any, stage: str | None) -> None:
     assert classify(stack(*frames)).stage == stage
 
 
@@ -98,7 +98,7 @@ def test_wrapper_frames_mean_that_a_span_has_the_time() -> None:
     assert not classify(stack(MAIN, ("f", USER))).spanned
 
 
-def test_whose_code_it_is() -> None:
+def test_user_code_and_library_code() -> None:
     assert [
         is_library(f) for f in (f"{SITE}/numpy/a.py", f"{STD}/json/a.py", "<frozen importlib>", USER)
     ] == [

@@ -27,7 +27,7 @@ def charged(*parts: tuple[int, int]) -> list[tuple[int, str]]:
     return [((gap.end_ns - gap.start_ns) // US, stage) for gap, stage in handovers(row, OWNERS)]
 
 
-def test_gaps_of_an_exchange_go_to_the_message_before_them() -> None:
+def test_gaps_of_a_round_go_to_the_message_before_them() -> None:
     found = charged((SEND, 30), (GAP, 2), (SEND, 30), (GAP, 3), (WAIT, 500), (GAP, 4), (WAIT, 100), (ACT, 9))
     assert found == [(2, "vec.send"), (3, "vec.send"), (4, "vec.recv")]
 
@@ -45,7 +45,9 @@ def test_receiving_goes_on_after_its_wait() -> None:
     ],
     ids=["before the first message", "after the last answer", "at the window's ends"],
 )
-def test_a_gap_with_a_message_on_one_side_only_is_nobodys(parts: tuple[tuple[int, int], ...]) -> None:
+def test_a_gap_with_a_message_on_one_side_only_is_not_between_messages(
+    parts: tuple[tuple[int, int], ...],
+) -> None:
     assert charged(*parts) == []
 
 
@@ -53,15 +55,15 @@ def test_a_gap_longer_than_the_messages_may_be_work() -> None:
     assert charged((SEND, 30), (GAP, 31), (SEND, 30), (GAP, 30), (SEND, 30)) == [(30, "vec.send")]
 
 
-def test_a_long_gap_ends_the_exchange() -> None:
+def test_a_long_gap_ends_the_round() -> None:
     long = LONGEST_NS // US + 1
     assert charged((SEND, 300), (GAP, long), (WAIT, 500), (GAP, 2), (WAIT, 500)) == []
 
 
-def test_who_only_takes_what_comes_is_in_no_exchange() -> None:
+def test_a_thread_that_only_takes_messages_has_no_rounds() -> None:
     """A consumer of a queue uses each thing before it takes the next one, however quickly."""
     assert charged((WAIT, 500), (GAP, 20), (WAIT, 500), (GAP, 20), (WAIT, 500)) == []
 
 
-def test_work_between_ends_the_exchange() -> None:
+def test_work_between_ends_the_round() -> None:
     assert charged((SEND, 30), (WAIT, 500), (ACT, 100), (WAIT, 500), (GAP, 2), (WAIT, 500)) == []

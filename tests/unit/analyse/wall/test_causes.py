@@ -124,7 +124,7 @@ def test_a_coroutine_of_another_thread_is_the_cause(maker: Any) -> None:
     assert found[Cause("env.step", thread(7, 1))] >= 0.79
 
 
-def test_with_nobody_named_the_last_to_finish_is_the_cause(maker: Any) -> None:
+def test_where_no_thread_is_named_the_last_to_finish_is_the_cause(maker: Any) -> None:
     driver, quick, late = maker(7), maker(8, 7), maker(9, 7)
     wait = driver.node("vec.wait")
     driver.raw(0, 1000, (wait, 0, 1000))
@@ -146,7 +146,7 @@ def test_nothing_seen_explains_nothing(maker: Any) -> None:
 
 
 @pytest.mark.parametrize("detail", ["pipe:", "pipe:x", "t:", "t:x", "pid:None", "pid:", ":", "sem:"])
-def test_odd_details_are_nobody(maker: Any, detail: str) -> None:
+def test_odd_details_name_no_thread(maker: Any, detail: str) -> None:
     """Details come from a file that may be damaged, and from processes that were never started."""
     driver = maker(7)
     driver.node("wait", detail=detail)

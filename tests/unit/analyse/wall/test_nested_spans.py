@@ -8,7 +8,7 @@ NODES = ("rollout", "vec.wait", "env.step", "env.observe", "act")
 
 
 def cut(*spans: tuple[str, float, float]) -> list[tuple[str, float, float]]:
-    """Stage, start and end in seconds of spans in a stretch from 10 to 20."""
+    """Stage, start and end in seconds of spans in a window from 10 to 20."""
     made = [(NODES.index(stage), round(start * 1e9), round(end * 1e9)) for stage, start, end in spans]
     kept = nested(made, 10_000_000_000, 20_000_000_000)
     return [(NODES[node], start / 1e9, end / 1e9) for node, start, end in kept]

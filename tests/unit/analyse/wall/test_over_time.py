@@ -68,9 +68,9 @@ def test_strips_follow_the_report_and_start_with_the_driver(lock_step: Recording
 
 def test_raw_spans_come_in_order_with_their_stages(lock_step: Recording) -> None:
     detail = look_closer(lock_step)
-    stretches = [stretch for stretch in detail.raw if detail.threads[stretch.thread].role == "driver"]
-    assert [stretch.start for stretch in stretches] == [2.0, 5.0]
-    spans: list[Any] = stretches[0].spans
+    windows = [window for window in detail.raw if detail.threads[window.thread].role == "driver"]
+    assert [window.start for window in windows] == [2.0, 5.0]
+    spans: list[Any] = windows[0].spans
     assert [(span.stage, span.start, span.seconds) for span in spans] == [
         ("act", 2.0, 0.5),
         ("vec.wait", 2.5, 0.5),

@@ -31,7 +31,7 @@ FRAMES = [
     Frame("parse", USER, 5),
     Frame("Queue.get", f"{STD}/queue.py", 171),
 ]
-ASKED, ASKED_NOBODY_KNOWS, AT_A_QUEUE = (0, 2, 3, 4), (1, 2, 3, 4), (0, 2, 9, 4)
+ASKED, ASKED_UNKNOWN, AT_A_QUEUE = (0, 2, 3, 4), (1, 2, 3, 4), (0, 2, 9, 4)
 IDLE_LOOP, BUSY_LOOP, PARSING_LOOP, LOOPS_OWN = (5, 6), (5, 7), (5, 8), (5,)
 ELSEWHERE = (8,)
 
@@ -60,7 +60,7 @@ def test_a_wait_for_a_suspended_coroutine_goes_to_its_stage() -> None:
     assert (found.asked_ns, found.unexplained_ns) == (pytest.approx(S), pytest.approx(0.0))
 
 
-@pytest.mark.parametrize("waiting", [ASKED_NOBODY_KNOWS, AT_A_QUEUE])
+@pytest.mark.parametrize("waiting", [ASKED_UNKNOWN, AT_A_QUEUE])
 def test_a_wait_that_no_line_explains_stays_a_wait(waiting: tuple[int, ...]) -> None:
     found, _ = split(waiting, IDLE_LOOP)
     assert shares(found) == {"vec.wait": 1.0}
@@ -100,7 +100,7 @@ def test_the_report_says_which_shares_come_from_source_lines(tmp_path: Path) -> 
     assert not any("stacks cannot tell which" in note for note in profile.trust.notes)
 
 
-def test_time_in_which_nobody_worked_is_no_functions() -> None:
+def test_time_in_which_no_thread_worked_belongs_to_no_function() -> None:
     found, recording = split(ASKED, BUSY_LOOP, 30.0)
     assert found.stages["env.step"].idle_ns == pytest.approx(0.7 * S)
     weights = wall_weights(Samples(recording, 0, 1 << 62), found, DRIVER)

@@ -88,7 +88,7 @@ def test_an_empty_window_is_one_gap() -> None:
     assert flatten([], START, START) == ([], [])
 
 
-def test_looking_between_two_instants(maker: Any) -> None:
+def test_segments_between_two_instants(maker: Any) -> None:
     one = maker(7)
     step = one.node("env.step")
     one.raw(100, 200, (step, 110, 150))
