@@ -160,7 +160,7 @@ def in_threads(workers: list[Worker]) -> bool:
 def own_factor(
     structure: Structure, stage: str, old: Layout, new: Layout, turns: float
 ) -> tuple[float, float]:
-    """How one of the driver's own stages changes per env step in another layout: likely, and the other extreme.
+    """How one of the driver's stages changes per env step in another layout: likely, and the other extreme.
 
     A stage that is called once per environment costs the same per env step. One that is called once per turn
     may cost as much for any number of environments, or as much for each; small networks are of the first
