@@ -11,8 +11,8 @@ MOST = 1 << 62
 def whole(value: Any) -> int:
     """A whole number; raises one of DAMAGE where it is none, or absurd."""
     number = int(value)
-    if not is_possible(number):
-        raise ValueError(f"{number} is absurd")
+    if not -MOST < number < MOST:
+        raise ValueError("an absurd number")
     return number
 
 
@@ -27,11 +27,6 @@ def count(value: Any) -> int:
 def real(value: Any) -> float:
     """Any number; raises one of DAMAGE where it is none, or absurd."""
     number = float(value)
-    if not is_possible(number):
-        raise ValueError(f"{number} is absurd")
+    if not -MOST < number < MOST:  # NaN is neither
+        raise ValueError("an absurd number")
     return number
-
-
-def is_possible(number: float) -> bool:
-    """Whether a run can have measured a number; infinite ones and NaN are none."""
-    return -MOST < number < MOST

@@ -23,16 +23,18 @@ from goldsplit.model.recording import (
     SystemSample,
     ThreadInfo,
 )
-from goldsplit.model.wire import Counter, File, Key, Line, Stacks, System
+from goldsplit.model.wire import SPAN_BUCKETS_PER_E, Counter, File, Key, Line, Stacks, System
 from goldsplit.store.deep_rows import read_deep_line
 from goldsplit.store.directory import read_header
-from goldsplit.store.figures import count, is_possible, real, whole
+from goldsplit.store.figures import MOST, count, real, whole
 from goldsplit.store.json_lines import DAMAGE, lines_of
 from goldsplit.store.lives import number_lives, with_lives
 from goldsplit.store.raw_spans import from_base64, from_base85, unpack_raw
 from goldsplit.store.stack_file import read_stacks
 from goldsplit.store.staged_code import mark_staged_code
 
+#: Of a span of about a hundred years.
+_LAST_BUCKET = SPAN_BUCKETS_PER_E * 43
 #: The index of a thread, then the counter's own name.
 _COUNTER_NAME = re.compile("[0-9]+:")
 
@@ -89,6 +91,7 @@ def take_line(process: ProcessRecord | None, line: dict[str, Any]) -> ProcessRec
 
 
 def _read_snapshot(process: ProcessRecord, line: dict[str, Any]) -> None:
+    # A long run has millions of such figures; an array refuses what is no whole number or too large, fast.
     for row in line.get(Key.NEW_NODES, ()):
         thread, node, parent = map(int, row[:3])
         stage, detail = map(str, row[3:])
@@ -101,7 +104,7 @@ def _read_snapshot(process: ProcessRecord, line: dict[str, Any]) -> None:
     process.snapshots.append(
         Snapshot(
             t_ns=whole(line[Key.TIME]),
-            nodes={(row[0], row[1]): NodeTotals(*_figures(row[2:7])) for row in line[Key.NODES]},
+            nodes={(row[0], row[1]): NodeTotals(*array("q", row[2:7])) for row in line[Key.NODES]},
             counts=_counters(line[Key.COUNTERS]),
             threads={int(row[0]): (whole(row[1]), whole(row[2])) for row in line[Key.THREADS]},
         )
@@ -114,20 +117,21 @@ def _read_snapshot(process: ProcessRecord, line: dict[str, Any]) -> None:
         process.costs[thread] = _histogram(histogram)
 
 
-def _figures(row: list[Any]) -> array[int]:
-    """Whole numbers; refuses what is none or too large. A long run has millions of them."""
-    return array("q", row)
-
-
 def _counters(row: dict[str, Any]) -> dict[str, float]:
     """Counters by name. One with an absurd value is left out, except a sum of a metric: that is the user's
     own figure, and may be infinite or NaN."""
-    values = {name: float(value) for name, value in row.items() if _COUNTER_NAME.match(name)}
-    return {name: value for name, value in values.items() if is_possible(value) or Counter.METRIC_SUM in name}
+    return {
+        name: float(value)
+        for name, value in row.items()
+        if _COUNTER_NAME.match(name) and (-MOST < value < MOST or Counter.METRIC_SUM in name)
+    }
 
 
 def _histogram(row: dict[str, Any]) -> dict[int, int]:
-    return {int(bucket): count(number) for bucket, number in row.items()}
+    buckets, numbers = list(map(int, row)), array("q", row.values())
+    if row and (max(buckets) > _LAST_BUCKET or min(numbers) < 0):
+        raise ValueError("no histogram")
+    return dict(zip(buckets, numbers, strict=True))
 
 
 def _read_raw(process: ProcessRecord, line: dict[str, Any]) -> None:

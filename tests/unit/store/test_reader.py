@@ -254,6 +254,16 @@ def test_a_stack_that_was_never_seen_counts_for_nothing(place: Path, attached: b
     assert look_closer(recording).stacks == []
 
 
+@pytest.mark.parametrize("histogram", [{"99999": 1}, {"100": -1}, {"100": 10**400}, {"x": 1}, [1]])
+def test_a_malformed_histogram_costs_its_line(place: Path, histogram: Any) -> None:
+    for key, row in (("h", [0, 2, histogram]), ("cost", [0, histogram])):
+        lines = process_lines()
+        lines[5][key] = [row]
+        recording = read_run(write_run(place, text(lines)))
+        assert recording.processes[0].damaged_lines == 1
+        check(recording)
+
+
 def test_counters_without_a_thread_are_left_out(place: Path) -> None:
     lines = process_lines()
     lines[5]["c"] |= {"7": 3, "x:own_env_steps": 5, "0:fact_n:torn": 1}

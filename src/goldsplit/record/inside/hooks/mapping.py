@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import ENV_STEP
-from goldsplit.model.wire import Counter, Key, Line
+from goldsplit.model.wire import COUNTED, Counter, Key, Line
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
@@ -80,7 +80,7 @@ def apply(module: ModuleType, path: str, stage: str) -> bool:
     if is_staged(value):
         setattr(owner, name, take_back(value))  # the user's mapping replaces ours
     if stage.startswith("count:"):
-        after, stage = counting(stage.removeprefix("count:")), "counted"
+        after, stage = counting(stage.removeprefix("count:")), COUNTED
     else:
         after = after_env_step if stage == ENV_STEP else None  # type: ignore[assignment]
     return stage_attribute(owner, name, stage, after, inherited=True)

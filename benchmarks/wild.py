@@ -1,0 +1,94 @@
+"""Is the picture right on code that nobody prepared? Programs of strangers, each with its own clocks.
+
+    python benchmarks/wild.py [--only NAME] [--seconds S]
+
+The programs in `wild/` were written by people who had not seen this project, each with other habits. Prints
+one table per program, writes benchmarks/results/wild.json, exits with 1 if more than one misses a bar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import truth_compare as compare
+from truth import GOLDSPLIT, HERE, CaseFailedError, read_report, table
+from truth_compare import Limits, Row
+
+PROGRAMS = HERE / "wild"
+LIMITS = Limits(stage_share=0.03, attributed_share=0.97, counts_required=True)
+MAY_MISS = 1
+#: What the programs' notes call a key, and what is compared with it.
+KEYS = {"vec.*": "category:communication", "other": "rollout"}
+
+
+def record(program: Path, seconds: float, scratch: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """One program from its start: what its own clocks say, and the report."""
+    truth, runs = scratch / "truth.json", scratch / "runs"
+    environment = {**os.environ, "WILD_TRUTH": str(truth), "WILD_SECONDS": f"{seconds:g}"}
+    command = [*GOLDSPLIT, "record", "--out", str(runs), "--name", "wild", "--", sys.executable, "train.py"]
+    done = subprocess.run(command, cwd=program, env=environment, capture_output=True, text=True)
+    if done.returncode != 0 or not truth.exists():
+        raise CaseFailedError(f"record ended with {done.returncode}: {done.stderr[-800:]}")
+    return json.loads(truth.read_text()), read_report(runs)
+
+
+def shares_of(truth: dict[str, Any]) -> dict[str, float]:
+    """The program's own clocks as shares of its loop."""
+    wall = truth["wall_seconds"]
+    return {KEYS.get(key, key): seconds / wall for key, seconds in truth["stages"].items()}
+
+
+def judge(truth: dict[str, Any], report: dict[str, Any]) -> list[Row]:
+    """Stages, what is explained, and the counts that the program has."""
+    counted = {name: truth[name] for name in ("env_steps", "episodes", "updates") if truth.get(name)}
+    rows = compare.compare_stages(shares_of(truth), report, LIMITS) + compare.compare_partition(
+        report, LIMITS
+    )
+    return rows + [
+        row
+        for row in compare.compare_counts(
+            {"env_steps": 0, "episodes": 0, "updates": 0, **counted}, report, LIMITS
+        )
+        if row.check in counted
+    ]
+
+
+def run_program(program: Path, seconds: float) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="goldsplit-wild-") as scratch:
+        try:
+            rows = judge(*record(program, seconds, Path(scratch)))
+        except (CaseFailedError, KeyError, TypeError, ValueError) as error:
+            print(f"\n== {program.name}: could not be judged: {type(error).__name__}: {error}", flush=True)
+            return {"program": program.name, "passed": False, "error": str(error)}
+    print(table(program.name, rows), flush=True)
+    passed = all(row.passed for row in rows)
+    return {"program": program.name, "passed": passed, "rows": [asdict(row) for row in rows]}
+
+
+def main() -> int:
+    programs = sorted(entry for entry in PROGRAMS.iterdir() if (entry / "train.py").is_file())
+    parser = argparse.ArgumentParser(description="compare goldsplit with the clocks of programs by strangers")
+    parser.add_argument("--only", action="append", choices=[program.name for program in programs])
+    parser.add_argument("--seconds", type=float, default=20.0, help="length of each program's loop")
+    args = parser.parse_args()
+    chosen = [program for program in programs if not args.only or program.name in args.only]
+    results = [run_program(program, args.seconds) for program in chosen]
+    missed = [result["program"] for result in results if not result["passed"]]
+    within = len(results) - len(missed)
+    print(f"\n{within} of {len(results)} programs within all bars; missed: {', '.join(missed) or 'none'}")
+    out = HERE / "results" / "wild.json"
+    out.parent.mkdir(exist_ok=True)
+    out.write_text(json.dumps({"seconds": args.seconds, "programs": results}, indent=1))
+    return 1 if len(missed) > MAY_MISS else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
