@@ -109,7 +109,7 @@ def test_a_newer_format(goldsplit: Command, tmp_path: Path) -> None:
     check_refused(
         goldsplit("show", str(path), cwd=tmp_path),
         "format 99",
-        f"format {FORMAT_VERSION}",
+        f"to {FORMAT_VERSION}",
         "update goldsplit",
     )
 

@@ -103,7 +103,7 @@ def read_step(result: Any) -> tuple[int, int | None]:
         cut = cut.detach().__array__() if hasattr(cut, "detach") else cut
     if not batch:
         return 1, int(bool(ended) or bool(cut))
-    if hasattr(ended, "sum"):
+    if hasattr(ended, "sum") and not isinstance(cut, list | tuple):  # `list != 0` is one bool, not many
         both = (ended != 0) | (cut != 0) if _is_batch(cut) else ended != 0
         return size, int(both.sum())
     cuts: Any = cut if _is_batch(cut) else [False] * size

@@ -43,6 +43,8 @@ class TimeStep(NamedTuple):
         ((0, np.ones((2, 1)), np.array([[True], [False]]), {}), (2, 1)),
         ((0, [1.0, 1.0], [True, False], [False, True], {}), (2, 2)),
         ((0, [1.0, 1.0], [True, False], {}), (2, 1)),
+        ((0, np.ones(3), np.array([True, False, False]), [True, False, False], [{}] * 3), (3, 1)),
+        ((0, np.ones(3), [False, True, False], np.array([True, False, False]), [{}] * 3), (3, 2)),
         ((0, (1.0, 1.0), (True, False), (False, False), {}), (2, 1)),
         ((0, np.ones(3), np.array([0.0, 1.0, 0.0]), {}), (3, 1)),
         # by agent, as PettingZoo does: one step, one episode when all have ended
