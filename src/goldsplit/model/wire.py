@@ -286,6 +286,8 @@ class Counter:
 #: The stage of spans that only count calls (`[counters]` in goldsplit.toml): their time is that of the stage
 #: around them.
 COUNTED = "counted"
+#: In a mapping, in place of a stage: count calls under the name that follows.
+COUNT_CALLS = "count:"
 
 
 class WaitDetail:

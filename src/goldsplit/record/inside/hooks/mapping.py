@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import ENV_STEP
-from goldsplit.model.wire import COUNTED, Counter, Key, Line
+from goldsplit.model.wire import COUNT_CALLS, COUNTED, Counter, Key, Line
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
@@ -79,8 +79,8 @@ def apply(module: ModuleType, path: str, stage: str) -> bool:
     value: Any = vars(owner).get(name)
     if is_staged(value):
         setattr(owner, name, take_back(value))  # the user's mapping replaces ours
-    if stage.startswith("count:"):
-        after, stage = counting(stage.removeprefix("count:")), COUNTED
+    if stage.startswith(COUNT_CALLS):
+        after, stage = counting(stage.removeprefix(COUNT_CALLS)), COUNTED
     else:
         after = after_env_step if stage == ENV_STEP else None  # type: ignore[assignment]
     return stage_attribute(owner, name, stage, after, inherited=True)
