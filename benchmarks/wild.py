@@ -2,7 +2,7 @@
 
     python benchmarks/wild.py [--only NAME] [--seconds S]
 
-The programs in `wild/` were written by people who had not seen this project, each with other habits. Prints
+The programs in `wild/` were written by authors who had not seen this project, with their own habits. Prints
 one table per program, writes benchmarks/results/wild.json, exits with 1 if more than one misses a bar.
 """
 
