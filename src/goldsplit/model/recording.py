@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 from goldsplit.model.deep_record import DeepRecord
+from goldsplit.model.named_code import NamedFunction
 
 #: Version history of the run directory.
 #: 1: run.json, proc-*.jsonl (snapshots, raw windows), stacks.jsonl, system.jsonl.
@@ -146,6 +147,9 @@ class Frame:
     function: str
     file: str
     line: int
+    named: str | None = None
+    """The stage of its function by what the source shows; "": the source was read, and shows none; None: it
+    was not read, so that only usual names can tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,3 +281,7 @@ class Recording:
     chunks: list[StackChunk]
     system: list[SystemSample]
     damage: list[str] = field(default_factory=list)
+    named: list[NamedFunction] = field(default_factory=list)
+    """What the user's functions are taken for."""
+    read_files: frozenset[str] = frozenset()
+    """The source files that were read for it."""

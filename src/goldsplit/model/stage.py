@@ -31,6 +31,8 @@ VEC_COPY = "vec.copy"
 ROLLOUT = "rollout"
 ACT = "act"
 ACT_VALUE = "act.value"
+ACT_SEARCH = "act.search"
+ACT_PREDICT = "act.predict"
 REPLAY_ADD = "replay.add"
 REPLAY_SAMPLE = "replay.sample"
 REPLAY_UPDATE = "replay.update"
@@ -82,6 +84,10 @@ VOCABULARY: tuple[Stage, ...] = (
     Stage(ROLLOUT, "agent", "the collecting loop's own Python around its stages"),
     Stage(ACT, "agent", "choosing actions"),
     Stage(ACT_VALUE, "agent", "estimating values while acting"),
+    Stage(
+        ACT_SEARCH, "agent", "searching ahead for an action (a tree, a planner), without the stages inside it"
+    ),
+    Stage(ACT_PREDICT, "agent", "forward passes that a search asks for"),
     Stage(REPLAY_ADD, "replay", "storing transitions"),
     Stage(REPLAY_SAMPLE, "replay", "drawing a batch"),
     Stage(REPLAY_UPDATE, "replay", "updating priorities"),

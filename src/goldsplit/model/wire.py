@@ -17,6 +17,8 @@ class File:
     """One for each Python process; its name has the process id and the instant at which it began."""
     STACKS = "stacks.jsonl"
     SYSTEM = "system.jsonl"
+    NAMED = "named.jsonl"
+    """What the user's functions are taken for, read from their source; one line for each source file."""
     DEEP_PLAN = "deep.json"
     DRIVE_TIMED = "timing.json"
     """What the driver of an environment alone measured while nothing recorded it."""
@@ -120,6 +122,15 @@ class Key:
     WHY = "why"
     TEXT = "text"
     CODE = "code"
+
+
+class Named:
+    """Keys of a line in named.jsonl."""
+
+    FILE = "file"
+    FUNCTIONS = "functions"
+    """Rows of qualified name, first and last line, stage, reason, whether calls are steps, where the end is
+    said."""
 
 
 class Stacks:
@@ -269,6 +280,10 @@ class Counter:
     """In front of either: steps of an evaluation, which are not training."""
     OWN_ENV_STEPS = OWN + ENV_STEPS
     VECTOR_ENV_STEPS = VECTOR + ENV_STEPS
+    RESETS = "resets"
+    """Games that have begun, by calls of a function that begins one."""
+    LEARNING_CALLS = "learning_calls"
+    """Calls of functions that are taken for a whole update."""
     OPTIMIZER = "updates:"
     """Steps of one optimizer; its name follows."""
     USER = "user:"

@@ -29,6 +29,7 @@ from goldsplit.store.directory import read_header
 from goldsplit.store.figures import MOST, count, real, whole
 from goldsplit.store.json_lines import DAMAGE, lines_of
 from goldsplit.store.lives import number_lives, with_lives
+from goldsplit.store.named_file import mark_named_code, read_named
 from goldsplit.store.raw_spans import from_base64, from_base85, unpack_raw
 from goldsplit.store.stack_file import read_stacks
 from goldsplit.store.staged_code import mark_staged_code
@@ -53,6 +54,8 @@ def read_run(path: Path) -> Recording:
     read_stacks(path / File.STACKS, recording)
     recording.chunks = with_lives(recording.chunks, recording.processes)
     _add_own_stacks(recording)
+    read_named(path / File.NAMED, recording)
+    mark_named_code(recording)
     mark_staged_code(recording)
     _read_system(path / File.SYSTEM, recording)
     old = path / File.TOO_OLD

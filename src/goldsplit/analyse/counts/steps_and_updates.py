@@ -88,7 +88,9 @@ class Counting:
         if driven is None:  # the user's own pool: its step sends messages to its workers
             driven = self._sum(Counter.OWN + what, self.vector, t_ns)
         own = self._sum(Counter.OWN + what, self.independent, t_ns)
-        return None if driven is None and own is None else (driven or 0) + (own or 0)
+        if driven is None and own is None:
+            return self._sum(Counter.RESETS, self.independent, t_ns) if what == Counter.EPISODES else None
+        return (driven or 0) + (own or 0)
 
     def _sum(self, counter: str, processes: set[ProcessId], t_ns: int) -> int | None:
         sums = (self.series[process].summed(counter, t_ns) for process in processes)
@@ -102,7 +104,7 @@ class Counting:
         if users is not None:
             return users
         busiest = [max(steps.values()) for s in self.series.values() if (steps := optimizer_steps(s, t_ns))]
-        return round(sum(busiest)) if busiest else None
+        return round(sum(busiest)) if busiest else self._sum(Counter.LEARNING_CALLS, set(self.series), t_ns)
 
     def extra(self, t_ns: int) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
         """Counters of other names (tensor reads, the user's own) and metrics."""

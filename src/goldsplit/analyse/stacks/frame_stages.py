@@ -126,6 +126,8 @@ def stage_of_frame(frame: Frame) -> str | None:
     for part, function, stage in _LIBRARY_RULES:
         if part in frame.file and (not function or last == function):
             return stage
+    if frame.named is not None:
+        return frame.named or None
     return None if is_library(frame.file) else stage_of_function(frame.function)
 
 

@@ -15,7 +15,23 @@ from _thread import get_ident
 from math import log
 from typing import Any
 
-from goldsplit.model.stage import ACT, ACT_VALUE, EVAL, LEARN_FORWARD, LEARN_LOSS, LEARN_RETURNS, ROLLOUT
+from goldsplit.model.stage import (
+    ACT,
+    ACT_PREDICT,
+    ACT_SEARCH,
+    ACT_VALUE,
+    ENV_MASK,
+    ENV_OBSERVE,
+    ENV_OPPONENT,
+    ENV_RESET,
+    ENV_REWARD,
+    ENV_STEP,
+    EVAL,
+    LEARN_FORWARD,
+    LEARN_LOSS,
+    LEARN_RETURNS,
+    ROLLOUT,
+)
 from goldsplit.model.wire import SPAN_BUCKETS_PER_E, WaitDetail
 from goldsplit.record.inside.core import (
     StateCore,
@@ -47,7 +63,9 @@ SAMPLE_EVERY = 128
 FORWARD_IN = {
     **dict.fromkeys((LEARN_FORWARD, LEARN_LOSS, LEARN_RETURNS), sys.intern(LEARN_FORWARD)),
     **dict.fromkeys((ACT, ROLLOUT, EVAL), ACT),
-    ACT_VALUE: sys.intern(ACT_VALUE),
+    **dict.fromkeys((ACT_SEARCH, ACT_PREDICT), sys.intern(ACT_PREDICT)),
+    **{stage: sys.intern(stage) for stage in (ACT_VALUE, ENV_OBSERVE, ENV_MASK, ENV_REWARD, ENV_OPPONENT)},
+    **{stage: sys.intern(stage) for stage in (ENV_STEP, ENV_RESET)},
 }
 #: Different causes kept for one waiting node; more than these are merged.
 MAX_DETAILS = 256

@@ -9,6 +9,7 @@ from goldsplit.record.inside.hooks import (
     gymnasium,
     mapping,
     output,
+    own_code,
     processes,
     stable_baselines3,
     tianshou,
@@ -20,6 +21,7 @@ from goldsplit.record.inside.hooks import (
 def install(stages: dict[str, str]) -> None:
     """Install every hook; `stages` maps the user's own targets to stages."""
     mapping.install(stages)
+    own_code.install(stages)
     classes.install()
     waiting.install()
     processes.install()

@@ -38,6 +38,7 @@ from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
 from goldsplit.record.inside.hooks import class_statements
 from goldsplit.record.inside.hooks.networks import stage_networks
+from goldsplit.record.inside.hooks.own_code import stage_class
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.hooks.stepping import after_env_step, after_vector_step
 from goldsplit.record.inside.hooks.timers import count_timer
@@ -89,6 +90,7 @@ def consider(cls: type) -> None:
     ):  # a property there: a library's trick
         return
     own = vars(cls)
+    is_read = is_users_module(cls.__module__) and stage_class(cls)
     if descends_from(cls, "VectorEnv", "gymnasium"):
         if "step" in own:
             stage_attribute(cls, "step", VEC_COPY, count_step)
@@ -100,7 +102,7 @@ def consider(cls: type) -> None:
             stage_attribute(cls, "step", ENV_STEP, count_step)
         if "reset" in own:
             stage_attribute(cls, "reset", ENV_RESET)
-        if is_users_module(cls.__module__):
+        if is_users_module(cls.__module__) and not is_read:
             stage_usual_methods(cls, _ENV_ONLY)
         return
     if not is_users_module(cls.__module__):
@@ -111,7 +113,11 @@ def consider(cls: type) -> None:
             stage_attribute(cls, "step", ENV_STEP, count_step)
         if "reset" in own:
             stage_attribute(cls, "reset", ENV_RESET)
-        stage_usual_methods(cls, _ENV_ONLY)
+        if not is_read:
+            stage_usual_methods(cls, _ENV_ONLY)
+        return
+    if is_read:  # names alone say less than the source
+        stage_networks(cls)
         return
     if looks_like_replay(cls.__name__) or ("sample" in own and ("push" in own or "add" in own)):
         stages = (

@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -27,19 +28,36 @@ _sleep = time.sleep
 POLL_SECONDS = 0.002
 POLL_LIMIT_SECONDS = 120.0
 
+InScript = Callable[[ModuleType, str], bool]
+"""Stages a target of the script's module; False where it is not defined yet."""
+
 
 def install(stages: dict[str, str]) -> None:
     """Stage every target, now or as soon as it exists."""
-    in_script: dict[str, str] = {}
+    in_script: dict[str, InScript] = {}
     for target, stage in stages.items():
         module, _, path = target.partition(":")
         if module in main_names():
-            in_script[path] = stage
+            in_script[path] = _mapped_in_script(stage)
         when_imported(module, _hook(target, path, stage))
-    if in_script:
-        threading.Thread(
-            target=_watch_script, args=(in_script,), name="goldsplit-mapping", daemon=True
-        ).start()
+    watch_script(in_script)
+
+
+def watch_script(targets: dict[str, InScript]) -> None:
+    """Stage targets of the script as soon as it has defined them."""
+    if targets:
+        thread = threading.Thread(target=_poll, args=(targets,), name="goldsplit-mapping", daemon=True)
+        thread.start()
+
+
+def _mapped_in_script(stage: str) -> InScript:
+    def stage_target(module: ModuleType, path: str) -> bool:
+        done = apply(module, path, stage)
+        if done:
+            ENGINE.events.append({Key.KIND: Line.MAPPED, Key.TARGET: f"__main__:{path}"})
+        return done
+
+    return stage_target
 
 
 def main_names() -> set[str]:
@@ -96,16 +114,15 @@ def counting(counter: str) -> AfterCall:
     return after
 
 
-def _watch_script(targets: dict[str, str]) -> None:
-    """Wait for the script to define the targets. Runs only where the user mapped something in the script."""
+def _poll(targets: dict[str, InScript]) -> None:
+    """Wait for the script to define the targets."""
     waited = 0.0
     pause = POLL_SECONDS
     while targets and waited < POLL_LIMIT_SECONDS:
         module = sys.modules.get("__mp_main__") or sys.modules.get("__main__")
         for path, stage in list(targets.items()):
-            if module is not None and apply(module, path, stage):
+            if module is not None and stage(module, path):
                 del targets[path]
-                ENGINE.events.append({Key.KIND: Line.MAPPED, Key.TARGET: f"__main__:{path}"})
         _sleep(pause)
         waited += pause
         pause = min(0.05, pause * 1.02)

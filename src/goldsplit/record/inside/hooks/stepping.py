@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldsplit.model.stage import ENV_RESET, ENV_STEP, EVAL, VEC_COPY, VEC_RECV
+from goldsplit.model.stage import ACT_SEARCH, ENV_RESET, ENV_STEP, EVAL, VEC_COPY, VEC_RECV
 from goldsplit.model.wire import Counter
 from goldsplit.record.inside.core import settle_forward
 from goldsplit.record.inside.engine import ENGINE, ThreadState, clock
@@ -67,7 +67,7 @@ def counted_as(node: Node, prefix: str) -> str:
     ancestor = node.parent
     kind = prefix or Counter.OWN
     while ancestor is not None:
-        if ancestor.stage in _STEPPING or ancestor.stage in (VEC_COPY, VEC_RECV):
+        if ancestor.stage in _STEPPING or ancestor.stage in (VEC_COPY, VEC_RECV, ACT_SEARCH):
             return ""
         if ancestor.stage == EVAL:
             kind = Counter.EVALUATION + prefix

@@ -1,0 +1,397 @@
+"""One source file as plain facts: its functions, what they call with what, and where the results go.
+
+Only what later decisions need is kept. Names are dotted texts (`self.game`); a subscript counts as its
+object.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+MODULE = "<module>"
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """One call in a function's body."""
+
+    name: str
+    """The last part of what is called."""
+    receiver: str
+    """What comes before it (`self.game` of `self.game.play(…)`); "" for a plain name."""
+    line: int
+    order: int
+    """Place in the function, counted by statements."""
+    arguments: tuple[frozenset[str], ...]
+    """The names that each argument uses; keyword arguments last."""
+    keywords: tuple[str, ...]
+    """The names of the last arguments, as far as they are given by name."""
+    inner: tuple[Call, ...]
+    """The calls inside its arguments."""
+    loops: tuple[int, ...]
+    """The loops around it, by number, outermost first."""
+    now_and_then: bool
+    """Behind a condition with a remainder (`if n % 100 == 0`), or with a comparison of a clock."""
+    conditional: bool
+    """Behind any condition."""
+    after_end: bool = False
+    """Behind a condition that asks for one plain name (`if over:`)."""
+
+
+@dataclass(slots=True, eq=False)
+class Value:
+    """An expression: the names and the calls in it."""
+
+    names: frozenset[str]
+    calls: tuple[Call, ...]
+    name: str = ""
+    """Where it is one plain name: that name."""
+
+
+@dataclass(slots=True, eq=False)
+class Assignment:
+    """Names bound to a value; several if it is unpacked."""
+
+    targets: tuple[str, ...]
+    unpacked: bool
+    value: Value
+    order: int
+    direct: Call | None = None
+    """The call that is the whole value."""
+    elements: tuple[Value, ...] = ()
+    """For a tuple of values: each of them, beside its target."""
+
+
+@dataclass(slots=True, eq=False)
+class Function:
+    """A function, a method, or a module's own code."""
+
+    file: str
+    qualname: str
+    owner: str
+    """The class that it is a method of; "" for none."""
+    first: int
+    last: int
+    parameters: tuple[str, ...] = ()
+    """Without `self`."""
+    self_name: str = ""
+    calls: list[Call] = field(default_factory=list)
+    assignments: list[Assignment] = field(default_factory=list)
+    returns: list[tuple[Value, ...]] = field(default_factory=list)
+    """What each `return` gives: one value, or the elements of a tuple."""
+    loop_names: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Loop → the names that decide when it ends."""
+    loop_calls: dict[int, tuple[Call, ...]] = field(default_factory=dict)
+    """Loop → the calls in its condition."""
+    ends: set[str] = field(default_factory=set)
+    """Names that are asked for alone: `while not over`, `if over:`."""
+    is_async: bool = False
+    yields: bool = False
+    counts_backward: bool = False
+    """It has a loop that goes backward: `reversed(…)`, `range(n - 1, -1, -1)`, `x[::-1]`."""
+    changes_attributes: bool = False
+    """It subtracts from, or adds to, its object's own arrays (`self.w -= …`)."""
+    global_functions: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.qualname.rpartition(".")[2]
+
+
+@dataclass(slots=True, eq=False)
+class Class:
+    """A class statement."""
+
+    file: str
+    name: str
+    bases: tuple[str, ...]
+    methods: dict[str, Function] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class SourceFile:
+    """All of one file."""
+
+    file: str
+    functions: list[Function] = field(default_factory=list)
+    classes: list[Class] = field(default_factory=list)
+    imports: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Name in this file → module, and name in it ("" for the module itself)."""
+
+
+def read(text: str, file: str) -> SourceFile:
+    """Read one file. Raises SyntaxError and the like for what is no Python."""
+    found = SourceFile(file)
+    tree = ast.parse(text)
+    module = Function(file, MODULE, "", 1, len(text.splitlines()) or 1)
+    found.functions.append(module)
+    _Body(found, module, "").read(tree.body)
+    return found
+
+
+def dotted(node: ast.AST) -> str:
+    """`a.b.c` of a name, an attribute or a subscript of one; "" for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        before = dotted(node.value)
+        return f"{before}.{node.attr}" if before else ""
+    if isinstance(node, ast.Subscript | ast.Starred | ast.Await):
+        return dotted(node.value)
+    return ""
+
+
+class _Body:
+    """Reads the statements of one function."""
+
+    def __init__(self, found: SourceFile, function: Function, prefix: str) -> None:
+        self.found, self.function, self.prefix = found, function, prefix
+        self.order = 0
+        self.loops: tuple[int, ...] = ()
+        self.conditions: list[ast.expr] = []
+        self.loop_conditions: list[int] = []  # how many conditions were open where each loop began
+
+    def read(self, statements: list[ast.stmt]) -> None:
+        for statement in statements:
+            self.order += 1
+            self.statement(statement)
+
+    def statement(self, node: ast.stmt) -> None:
+        function = self.function
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self.define(node)
+            case ast.ClassDef():
+                self.define_class(node)
+            case ast.Import():
+                for alias in node.names:
+                    self.found.imports[alias.asname or alias.name.split(".")[0]] = (alias.name, "")
+            case ast.ImportFrom():
+                module = "." * node.level + (node.module or "")
+                for alias in node.names:
+                    self.found.imports[alias.asname or alias.name] = (module, alias.name)
+            case ast.Assign():
+                for target in node.targets:
+                    self.assign(target, node.value)
+            case ast.AnnAssign() if node.value is not None:
+                self.assign(node.target, node.value)
+            case ast.AugAssign():
+                if isinstance(node.target, ast.Attribute | ast.Subscript) and not isinstance(
+                    node.value, ast.Constant
+                ):
+                    root = dotted(node.target)
+                    if function.self_name and root.startswith(function.self_name + "."):
+                        function.changes_attributes = True
+                self.assign(node.target, node.value)
+            case ast.Return():
+                if node.value is not None:
+                    elements = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+                    function.returns.append(tuple(self.value(element) for element in elements))
+            case ast.For() | ast.AsyncFor():
+                self.assign(node.target, node.iter)
+                if _goes_backward(node.iter):
+                    function.counts_backward = True
+                self.loop(node, frozenset(), ())
+            case ast.While():
+                value = self.value(node.test)
+                self.ask(node.test)
+                self.loop(node, value.names, value.calls)
+            case ast.If():
+                self.value(node.test)
+                self.ask(node.test)
+                self.conditions.append(node.test)
+                self.read(node.body)
+                self.read(node.orelse)
+                self.conditions.pop()
+            case ast.With() | ast.AsyncWith():
+                for item in node.items:
+                    self.value(item.context_expr)
+                    if item.optional_vars is not None:
+                        self.assign(item.optional_vars, item.context_expr)
+                self.read(node.body)
+            case ast.Try() | ast.TryStar():
+                self.read(node.body)
+                for handler in node.handlers:
+                    self.read(handler.body)
+                self.read(node.orelse)
+                self.read(node.finalbody)
+            case ast.Match():
+                self.value(node.subject)
+                for case in node.cases:
+                    self.conditions.append(node.subject)
+                    self.read(case.body)
+                    self.conditions.pop()
+            case _:
+                for child in ast.iter_child_nodes(node):
+                    if isinstance(child, ast.expr):
+                        self.value(child)
+
+    def loop(
+        self, node: ast.For | ast.AsyncFor | ast.While, names: frozenset[str], calls: tuple[Call, ...]
+    ) -> None:
+        self.function.loop_names[node.lineno] = names
+        self.function.loop_calls[node.lineno] = calls
+        self.loops += (node.lineno,)
+        self.loop_conditions.append(len(self.conditions))
+        self.read(node.body)
+        self.loop_conditions.pop()
+        self.loops = self.loops[:-1]
+        self.read(node.orelse)
+
+    def ask(self, test: ast.expr) -> None:
+        """Remember names that a condition asks for alone."""
+        parts = test.values if isinstance(test, ast.BoolOp) else [test]
+        for part in parts:
+            inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
+            if isinstance(inner, ast.Call) and len(inner.args) == 1 and isinstance(inner.func, ast.Name):
+                inner = inner.args[0]  # bool(over), any(over)
+            if name := dotted(inner):
+                self.function.ends.add(name)
+
+    def define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        outer = self.function
+        owner = self.prefix.rpartition(".")[2] if self.prefix and not self.prefix.endswith("<locals>") else ""
+        qualname = f"{self.prefix}.{node.name}" if self.prefix else node.name
+        if outer.qualname != MODULE and not owner:
+            qualname = f"{outer.qualname}.<locals>.{node.name}"
+        first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+        function = Function(self.found.file, qualname, owner, first, node.end_lineno or node.lineno)
+        function.is_async = isinstance(node, ast.AsyncFunctionDef)
+        names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+        static = any(dotted(one) == "staticmethod" for one in node.decorator_list)
+        if owner and names and not static:
+            function.self_name, names = names[0], names[1:]
+        function.parameters = (*names, *(argument.arg for argument in node.args.kwonlyargs))
+        self.found.functions.append(function)
+        if owner:
+            kind = next((one for one in reversed(self.found.classes) if one.name == owner), None)
+            if kind is not None:
+                kind.methods.setdefault(node.name, function)
+        _Body(self.found, function, "").read(node.body)
+
+    def define_class(self, node: ast.ClassDef) -> None:
+        bases = tuple(filter(None, map(dotted, node.bases)))
+        self.found.classes.append(Class(self.found.file, node.name, bases))
+        before, self.prefix = self.prefix, f"{self.prefix}.{node.name}" if self.prefix else node.name
+        if self.function.qualname != MODULE and not before:
+            self.prefix = f"{self.function.qualname}.<locals>.{node.name}"
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                self.statement(statement)
+        self.prefix = before
+
+    def assign(self, target: ast.expr, node: ast.expr) -> None:
+        value = self.value(node)
+        inner = node.value if isinstance(node, ast.Await) else node
+        direct = next(
+            (call for call in value.calls if isinstance(inner, ast.Call) and call.line == inner.lineno), None
+        )
+        if isinstance(inner, ast.Call) and value.calls:
+            direct = value.calls[-1]  # the outermost one is written down last
+        if isinstance(target, ast.Tuple | ast.List):
+            targets = tuple(dotted(element) for element in target.elts)
+            elements: tuple[Value, ...] = ()
+            if isinstance(node, ast.Tuple) and len(node.elts) == len(targets):
+                elements = tuple(self.pure(element) for element in node.elts)
+            found = Assignment(targets, True, value, self.order, direct, elements)
+        else:
+            found = Assignment((dotted(target),), False, value, self.order, direct)
+        self.function.assignments.append(found)
+
+    def pure(self, node: ast.expr) -> Value:
+        """A value whose calls are known already."""
+        names = frozenset(_names(node))
+        lines = {(inner.lineno, _called(inner)[1]) for inner in ast.walk(node) if isinstance(inner, ast.Call)}
+        calls = tuple(call for call in self.function.calls if (call.line, call.name) in lines)
+        return Value(names, calls, dotted(node))
+
+    def value(self, node: ast.expr) -> Value:
+        """An expression; its calls are written down, inner ones first."""
+        calls: list[Call] = []
+        self.collect(node, calls)
+        return Value(frozenset(_names(node)), tuple(calls), dotted(node))
+
+    def collect(self, node: ast.AST, calls: list[Call]) -> None:
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            self.function.yields = True
+        if isinstance(node, ast.Subscript) and _goes_backward(node):
+            self.function.counts_backward = True
+        if not isinstance(node, ast.Call):
+            for child in ast.iter_child_nodes(node):
+                self.collect(child, calls)
+            return
+        inner: list[Call] = []
+        self.collect(node.func, inner)
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        for argument in given:
+            self.collect(argument, inner)
+        receiver, name = _called(node)
+        around = self.conditions[self.loop_conditions[-1] :] if self.loop_conditions else self.conditions
+        call = Call(
+            name=name,
+            receiver=receiver,
+            line=node.lineno,
+            order=self.order,
+            arguments=tuple(frozenset(_names(argument)) for argument in given),
+            keywords=tuple(keyword.arg or "" for keyword in node.keywords),
+            inner=tuple(inner),
+            loops=self.loops,
+            now_and_then=any(_is_now_and_then(test) for test in around),
+            conditional=bool(around),
+            after_end=any(dotted(test) for test in around),
+        )
+        if name == "reversed":
+            self.function.counts_backward = True
+        self.function.calls.append(call)
+        calls += inner
+        calls.append(call)
+
+
+def _called(node: ast.Call) -> tuple[str, str]:
+    """What comes before the name of a called function, and that name."""
+    if isinstance(node.func, ast.Attribute):
+        return dotted(node.func.value) or "?", node.func.attr
+    return "", dotted(node.func)
+
+
+def _names(node: ast.AST) -> set[str]:
+    """The dotted names that an expression uses, without those of called functions."""
+    found: set[str] = set()
+    stack: list[ast.AST] = [node]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, ast.Call):
+            stack += [*one.args, *(keyword.value for keyword in one.keywords)]
+            if isinstance(one.func, ast.Attribute):
+                stack.append(one.func.value)
+            continue
+        name = dotted(one) if isinstance(one, ast.Name | ast.Attribute) else ""
+        if name:
+            found.add(name)
+        else:
+            stack += ast.iter_child_nodes(one)
+    return found
+
+
+def _goes_backward(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id == "reversed":
+            return True
+        if node.func.id == "range" and len(node.args) == 3:
+            step = node.args[2]
+            return isinstance(step, ast.UnaryOp) and isinstance(step.op, ast.USub)
+        return (
+            bool(node.args) and node.func.id in ("enumerate", "zip") and any(map(_goes_backward, node.args))
+        )
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        stride = node.slice.step
+        return (
+            node.slice.lower is None and isinstance(stride, ast.UnaryOp) and isinstance(stride.op, ast.USub)
+        )
+    return False
+
+
+def _is_now_and_then(test: ast.expr) -> bool:
+    """Whether a condition holds only once in a while: it has a remainder in it."""
+    return any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Mod) for one in ast.walk(test))

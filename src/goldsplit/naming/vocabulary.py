@@ -1,0 +1,168 @@
+"""Words that programmers use for the parts of a training, by what they mean.
+
+English first; a few French, German, Russian and Japanese ones (in Latin letters). A name is read by its
+parts: `foeMoves` is `foe` and `moves`. A part means a word if it is that word, its plural or another ending,
+or its consonants alone (`stp` for `step`), as many people write.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_WORDS: dict[str, str] = {
+    "step": """
+        step tick advance turn round move play simulate apply proceed execute perform frame tour jouer
+        avancer coup pas schritt zug runde spielzug ziehen shag hod hodit shodit igrat susumu susumeru
+        ugoku ugokasu asobu
+    """,
+    "reset": """
+        reset restart begin start new init initialise initialize setup opening deal respawn spawn nouveau
+        nouvelle commencer recommencer debut demarrer neu neue neuer anfang anfangen beginnen
+        zuruecksetzen nachat nachalo zanovo novaya novyj razdat sbros hajime hajimeru saisho
+    """,
+    "observe": """
+        obs observe observation state view features feature encode encoding sense sensors perceive see
+        vector tensor planes snapshot represent representation featurise featurize describe description
+        embed embedding lookaround observer vue etat regarder voir beobachten beobachtung zustand sicht
+        blick umschau merkmale nablyudat nablyudenie sostoyanie posmotret vid vzglyad priznaki kansatsu
+        joutai miru mieru
+    """,
+    "mask": """
+        mask masks masque maske maska legal valid allowed allow permitted possible available playable
+        autorise permis possibles legaux erlaubt moeglich gueltig dozvoleno mozhno vozmozhnye dopustimye
+        yuukou kanou
+    """,
+    "reward": """
+        reward rewards payoff fitness recompense gain belohnung lohn punkte nagrada houshuu tokuten
+    """,
+    "done": """
+        done over finished finish ended end terminated terminal truncated gameover dead lost won complete
+        fini termine fin mort ende fertig vorbei aus tot konec konchen zakonchen okonchena owari owatta
+        shuuryou
+    """,
+    "opponent": """
+        opponent opponents enemy enemies foe foes bot bots rival adversary villain npc ai cpu monster
+        monsters computer adversaire ennemi ennemis gegner feind feinde protivnik vrag sopernik teki aite
+        raibaru
+    """,
+    "choose": """
+        act action choose chosen choice select pick decide think sample policy guess greedy explore
+        exploit choisir choix decider agir waehlen wahl entscheiden handeln vybrat vybor reshit dejstvie
+        dumat erabu kimeru koudou kangaeru
+    """,
+    "value": """
+        value values worth critic bootstrap valeur wert ocenka stoimost kachi
+    """,
+    "store": """
+        push store remember add append record memorise memorize keep save put insert stash ajouter stocker
+        retenir memoriser ranger merken speichern ablegen hinzufuegen einfuegen zapomnit dobavit sohranit
+        oboeru tameru tsuika
+    """,
+    "sample": """
+        sample draw batch minibatch handful fetch recall tirer lot echantillon piocher ziehen stichprobe
+        stapel probe vyborka dostat vzyat vspomnit omoidasu toridasu chuushutsu
+    """,
+    "priority": """
+        priority priorities prio prios weights reweight gewichten prioriser prioritet yuusendo
+    """,
+    "memory": """
+        replay buffer memory storage rollout experience transitions memoire tampon gedaechtnis puffer
+        speicher pamyat bufer omoide kioku keiken
+    """,
+    "learn": """
+        learn train fit optimise optimize update improve study lesson backprop gradient descend teach sgd
+        apprendre entrainer entraine maj ameliorer lecon lernen trainieren ueben verbessern nachahmen
+        lehre uchit uchitsya obuchit obuchenie urok trenirovat manabu gakushuu renshuu kunren
+    """,
+    "returns": """
+        returns return gae advantage advantages adv discount discounted nstep lambda retours avantage
+        avantages vorteil vorteile ertraege vozvraty preimushchestva shuueki
+    """,
+    "log": """
+        log print report write dump stats metrics progress summary display show tell say journal afficher
+        imprimer rapport bericht drucken melden zapisat pechat pechatat otchet kaku hyouji
+    """,
+    "eval": """
+        eval evaluate evaluation test validate validation benchmark arena exam duel tournament evaluer
+        essai pruefen pruefung bewerten testen probefahrt ocenit ocenka proverka proverit hyouka shiken
+        tameshi
+    """,
+    "save": """
+        save checkpoint export sauver sauvegarder speichern sichern sohranit hozon
+    """,
+    "render": """
+        render paint blit animate dessiner zeichnen risovat byouga
+    """,
+    "search": """
+        search mcts tree minimax alphabeta negamax expectimax uct puct simulate simulation simulations
+        plan planner lookahead recherche chercher suche suchen baum poisk derevo tansaku
+    """,
+    "network": """
+        net network brain model policy actor critic head module reseau cerveau netz gehirn hirn set golova
+        mozg atama nou
+    """,
+    "environment": """
+        env environment game world board battle sim simulator arena match engine level room field jeu
+        monde plateau partie bataille spiel welt brett umgebung igra mir doska sreda geemu sekai
+    """,
+}
+
+_SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|\d+")
+_ENDINGS = ("s", "es", "ed", "d", "ing", "er", "or", "en", "e", "n", "r")
+_VOWELS = re.compile(r"(?<!^)[aeiouy]")
+#: Consonants alone are read as a word only if they are at least this many: `mv` could be anything.
+_LEAST_CONSONANTS = 3
+
+
+def words_in(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+def parts_of(name: str) -> tuple[str, ...]:
+    """The words in a name, small: camelCase, under_scores, digits apart."""
+    return tuple(part.lower() for part in _SPLIT.findall(name))
+
+
+def _meanings() -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    whole: dict[str, set[str]] = {}
+    consonants: dict[str, set[str]] = {}
+    for meaning, words in _WORDS.items():
+        for word in words.split():
+            whole.setdefault(word, set()).add(meaning)
+            short = _VOWELS.sub("", word)
+            if len(short) >= _LEAST_CONSONANTS and short != word:
+                consonants.setdefault(short, set()).add(meaning)
+    return ({word: frozenset(found) for word, found in table.items()} for table in (whole, consonants))  # type: ignore[return-value]
+
+
+_WHOLE, _CONSONANTS = _meanings()
+
+
+@lru_cache(maxsize=1 << 14)
+def meanings_of_part(part: str) -> frozenset[str]:
+    """What one part of a name may mean."""
+    if part in _WHOLE:
+        return _WHOLE[part]
+    for ending in _ENDINGS:
+        stem = part.removesuffix(ending)
+        if stem != part and len(stem) >= 3:
+            for known in (stem, stem + "e"):
+                if known in _WHOLE:
+                    return _WHOLE[known]
+    return _CONSONANTS.get(part, frozenset())
+
+
+@lru_cache(maxsize=1 << 14)
+def meanings_of(name: str) -> frozenset[str]:
+    """All that the parts of a name may mean."""
+    found: set[str] = set()
+    for part in parts_of(name):
+        found |= meanings_of_part(part)
+    return frozenset(found)
+
+
+def means(name: str, meaning: str) -> bool:
+    """Whether a part of a name can have a meaning."""
+    return meaning in meanings_of(name)
