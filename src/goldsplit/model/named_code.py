@@ -8,6 +8,8 @@ from dataclasses import dataclass
 BY_PURPOSE = "forward"
 #: `ends_at` of a step whose whole result says whether the episode is over.
 WHOLE_RESULT = -1
+#: `ends_at` of a step whose result is the next state: it does not say whether the episode is over.
+NOT_SAID = -2
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,7 +148,7 @@ class Program:
             owners = {self.is_class(function, call.inner[0])} - {""}
         found = [method for owner in sorted(owners) if (method := self._method(owner, call.name))]
         if found or owners:
-            return found
+            return found or self._called_objects(self.types_of(function, f"{call.receiver}.{call.name}"))
         if call.receiver == "?" and call.inner and call.inner[0].name == "super":
             bases = [
                 base.rpartition(".")[2]
@@ -179,7 +179,12 @@ class Program:
         file = self._file_of_module.get(module.rpartition(".")[2])
         if file is not None and (file, original) in self._plain:
             return [self._plain[file, original]]
-        return []
+        return self._called_objects(self.types_of(function, name))
+
+    def _called_objects(self, kinds: set[str]) -> list[Function]:
+        """What a call of an object means: of a network, its forward pass."""
+        named = [self._method(kind, name) for kind in sorted(kinds) for name in ("__call__", "forward")]
+        return [method for method in named if method is not None]
 
     def _learn_types(self, function: Function, assignment: Assignment) -> None:
         if assignment.elements:

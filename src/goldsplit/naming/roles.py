@@ -11,6 +11,7 @@ from __future__ import annotations
 from goldsplit.model.named_code import BY_PURPOSE, NamedFunction
 from goldsplit.model.stage import (
     ACT,
+    ACT_PREDICT,
     ACT_SEARCH,
     ACT_VALUE,
     CHECKPOINT,
@@ -103,7 +104,7 @@ class _Decision:
         ]
 
     def _name(self, function: Function, stage: str, reason: str) -> None:
-        if function.qualname != MODULE and not function.name.startswith("__"):
+        if function.qualname != MODULE and not function.name.startswith("__") and function.name != "forward":
             self.stages.setdefault(function, (stage, reason))
 
     def _loops(self) -> list[Function]:
@@ -166,7 +167,7 @@ class _Decision:
     def _begins(self, function: Function, sites: list[tuple[Function, Call]]) -> bool:
         """Whether a method without a word for it is a reset: a statement, or what gives the first
         observation."""
-        if means(function.name, "done") or means(function.name, "log") or means(function.name, "render"):
+        if means(function.name, "done") or means(function.name, "output") or means(function.name, "render"):
             return False
         plays = [(caller, call) for caller, call in sites if caller in self.loops or self._calls_loop(caller)]
         return bool(plays) and not function.parameters and bool(function.assignments)
@@ -289,6 +290,8 @@ class _Decision:
                 and (function.parameters or function.changes_attributes)
             ):
                 self._name(function, LEARN_LOSS, "a word in its name; it does not play itself")
+        if not has_torch:
+            self._name_generations()
         for function in self.learning:
             for call in function.calls:
                 self._name_replay(function, call)
@@ -300,6 +303,22 @@ class _Decision:
                         for where, source in self.flow.sources(function, names):
                             self._name_replay(where, source)
                         self._name_told(function, call)
+
+    def _name_generations(self) -> None:
+        """Without gradients: what makes the next population out of the last, in the loop that lets it play."""
+        for function in self.program.functions:
+            for one in function.assignments:
+                call = one.direct
+                if call is None or not call.loops or one.unpacked:
+                    continue
+                given = frozenset().union(frozenset(), *call.arguments)
+                for target in self.program.resolve(function, call):
+                    if (
+                        one.targets[0] in given
+                        and self._may_learn(target)
+                        and self._goes_on_without(target, function)
+                    ):
+                        self._name(target, LEARN_LOSS, "it makes the next generation out of the last one")
 
     def _name_told(self, function: Function, update: Call) -> None:
         """A memory that is told what an update gave: its priorities."""
@@ -365,7 +384,7 @@ class _Decision:
                 chosen.append((function, "it plays only now and then, and does not learn"))
         left = [one for one in playing if one not in {function for function, _ in chosen}]
         for function in left:
-            named = stage_of_function(function.name) == EVAL or means(function.name, "eval")
+            named = stage_of_function(function.name) == EVAL or means(function.name, "evaluation")
             others = [
                 one for one in left if one is not function and one not in self.program.reached(function)
             ]
@@ -409,7 +428,7 @@ class _Decision:
             return
         if function.changes_attributes and means(function.name, "learn"):
             self._name(function, LEARN_LOSS, "it is told each outcome, and changes its own weights")
-        elif not self.learning & self.program.reached(function) and not means(function.name, "log"):
+        elif not self.learning & self.program.reached(function) and not means(function.name, "output"):
             self._name(function, REPLAY_ADD, "it is told the action and its outcome")
 
     def _inside_steps(self) -> None:
@@ -481,6 +500,7 @@ class _Decision:
         word."""
         searching = [one for one, (stage, _) in self.stages.items() if stage == ACT_SEARCH]
         within_search = {target for one in searching for target in self.program.reached(one)}
+        self._name_predicting(within_search)
         for function in self.functions:
             if function in self.stages or function in self.loops or function in self.inside_env:
                 continue
@@ -503,6 +523,15 @@ class _Decision:
                 and means(function.owner, "network")
             ):
                 self._name(function, ACT_VALUE, "a word in its name")
+
+    def _name_predicting(self, within_search: set[Function]) -> None:
+        """What asks a network inside a search."""
+        for function in within_search:
+            asked = [one for call in function.calls for one in self.program.resolve(function, call)]
+            if function.owner not in self.env_classes and any(
+                one.name in ("forward", "__call__") for one in asked
+            ):
+                self._name(function, ACT_PREDICT, "the search asks the network by it")
 
     def _name_of_game(self, function: Function, within_search: set[Function]) -> None:
         """A method of the game that is no step: what the search or the loop asks it for."""

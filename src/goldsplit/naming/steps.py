@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from goldsplit.model.named_code import WHOLE_RESULT
+from goldsplit.model.named_code import NOT_SAID, WHOLE_RESULT
 from goldsplit.model.stage import ENV_STEP
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
@@ -131,6 +131,7 @@ def _judge_result(caller: Function, call: Call, assignment: Assignment) -> tuple
     )
     if not evidence and not assignment.unpacked and targets[0] in deciding and targets[0] in given:
         evidence += 2
+        ends_at = NOT_SAID
         reasons.append("it makes the next state in a loop that ends with the state")
     return evidence, reasons, ends_at
 

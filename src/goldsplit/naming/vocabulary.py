@@ -79,11 +79,11 @@ _WORDS: dict[str, str] = {
         returns return gae advantage advantages adv discount discounted nstep lambda retours avantage
         avantages vorteil vorteile ertraege vozvraty preimushchestva shuueki
     """,
-    "log": """
+    "output": """
         log print report write dump stats metrics progress summary display show tell say journal afficher
         imprimer rapport bericht drucken melden zapisat pechat pechatat otchet kaku hyouji
     """,
-    "eval": """
+    "evaluation": """
         eval evaluate evaluation test validate validation benchmark arena exam duel tournament evaluer
         essai pruefen pruefung bewerten testen probefahrt ocenit ocenka proverka proverit hyouka shiken
         tameshi

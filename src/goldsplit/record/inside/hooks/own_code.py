@@ -6,13 +6,14 @@ soon as they are defined.
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from goldsplit.model.named_code import BY_PURPOSE, WHOLE_RESULT, NamedFunction
+from goldsplit.model.named_code import BY_PURPOSE, NOT_SAID, WHOLE_RESULT, NamedFunction
 from goldsplit.model.stage import ENV_RESET, ENV_STEP, LEARN_LOSS, LOG, ROLLOUT
 from goldsplit.model.wire import Counter, Key, Line, Variable
 from goldsplit.record.inside.after_import import when_imported
@@ -69,15 +70,21 @@ def module_names(file: Path, roots: list[Path]) -> list[str]:
     return list(dict.fromkeys(filter(None, names)))
 
 
+def _code_of(function: Any) -> CodeType | None:
+    """The code of a function below its decorators (`torch.no_grad()`, say)."""
+    inner = inspect.unwrap(function) if isinstance(function, FunctionType) else None
+    return getattr(inner, "__code__", None)
+
+
 def named(function: Any) -> NamedFunction | None:
     """What a function is taken for."""
-    code = getattr(function, "__code__", None)
+    code = _code_of(function)
     return None if code is None else _by_line.get((os.path.abspath(code.co_filename), code.co_firstlineno))  # noqa: PTH100
 
 
 def was_read(function: Any) -> bool:
     """Whether the source of a function was read: then usual names do not count."""
-    code = getattr(function, "__code__", None)
+    code = _code_of(function)
     return code is not None and os.path.abspath(code.co_filename) in _read  # noqa: PTH100
 
 
@@ -114,7 +121,7 @@ def stage_as(owner: Any, name: str, found: NamedFunction) -> None:
         return
     if found.stage == BY_PURPOSE:
         torch = sys.modules.get("torch")
-        if torch is not None and isinstance(value, FunctionType):
+        if torch is not None and isinstance(value, FunctionType):  # else there is nothing to tell it by
             setattr(owner, name, by_purpose(value, torch.is_grad_enabled))
         return
     stage_attribute(owner, name, found.stage, _after(found))
@@ -134,7 +141,7 @@ def _counting(ends_at: int) -> AfterCall:
     def after(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
         if ends_at == WHOLE_RESULT:
             add_step(state, node, (None, None, result), "")
-        elif isinstance(result, tuple | list) and len(result) > ends_at:
+        elif ends_at != NOT_SAID and isinstance(result, tuple | list) and len(result) > ends_at:
             add_step(state, node, (None, None, result[ends_at]), "")
         else:
             add_step(state, node, None, "")
