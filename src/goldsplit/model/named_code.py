@@ -27,5 +27,6 @@ class NamedFunction:
     """In words, for `goldsplit stages --explain`."""
     counted: bool = False
     """A call of it is one step of the game, a move; other rules of the game are `env.step` too."""
-    ends_at: int | None = None
-    """For an environment's step: where in its result it says that the episode is over; None: not known."""
+    ends_at: int | str | None = None
+    """For an environment's step: where in its result it says that the episode is over (a place, a key, an
+    attribute); None: not known."""

@@ -11,7 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from goldsplit.naming.source import MODULE, Assignment, Call, Class, Function, SourceFile
-from goldsplit.naming.vocabulary import words_in
+from goldsplit.naming.vocabulary import means, parts_of, words_in
 
 #: Methods that lists, dictionaries, arrays and tensors have too: their name alone says nothing.
 _COMMON = words_in(
@@ -104,8 +104,11 @@ class Program:
 
     def is_class(self, function: Function, call: Call) -> str:
         """The name of the user's class that a call makes an object of; "" for another call."""
-        name = self._imports[function.file].get(call.name, ("", ""))[1] or call.name
-        return name if name in self.classes else ""
+        return self._class_named(function, call.name)
+
+    def _class_named(self, function: Function, name: str) -> str:
+        original = self._imports[function.file].get(name, ("", ""))[1] or name.rpartition(".")[2]
+        return original if original in self.classes else ""
 
     def reached(self, function: Function) -> frozenset[Function]:
         """All functions that a function calls, directly or not."""
@@ -163,10 +166,20 @@ class Program:
             found = [self._plain[file, call.name]] if file and (file, call.name) in self._plain else []
             if found or file is None:
                 return found
-        if call.name.startswith("__") or call.name in _COMMON:
-            return []
         candidates = self._methods.get(call.name, [])
+        if call.name.startswith("__"):
+            return []
+        if call.name in _COMMON:
+            return [one for one in candidates if self._fits(call.receiver, one)]
         return candidates if len(candidates) <= 3 else []
+
+    def _fits(self, receiver: str, method: Function) -> bool:
+        """Whether an object of an unknown class may have this method: they share a word (`buffer` and
+        ReplayBuffer), or both mean a game."""
+        last = receiver.rpartition(".")[2]
+        both = set(parts_of(last)) & set(parts_of(method.owner))
+        plays = means(last, "environment") and "reset" in getattr(self.class_of(method), "methods", {})
+        return bool(both) or plays
 
     def _find_plain(self, function: Function, name: str) -> list[Function]:
         handed = self._handed.get((function, name))
@@ -189,18 +202,19 @@ class Program:
     def _learn_types(self, function: Function, assignment: Assignment) -> None:
         if assignment.elements:
             for target, element in zip(assignment.targets, assignment.elements, strict=True):
-                self._add_types(function, target, self._types_in(function, element.name, element.calls[-1:]))
+                self._add_types(function, target, self._types_in(function, element.name, element.calls))
         elif len(assignment.targets) == 1 or assignment.direct is None:
             kinds = self._types_in(function, assignment.value.name, assignment.value.calls)
             if not kinds and assignment.direct is not None and len(assignment.targets) == 1:
                 for made_by in self.resolve(function, assignment.direct):
                     for returned in made_by.returns:
-                        kinds |= self._types_in(made_by, returned[0].name, returned[0].calls[-1:])
+                        kinds |= self._types_in(made_by, returned[0].name, returned[0].calls)
             for target in assignment.targets:
                 self._add_types(function, target, kinds)
 
     def _types_in(self, function: Function, name: str, calls: tuple[Call, ...]) -> set[str]:
-        made = {kind for call in calls[-1:] or () if (kind := self.is_class(function, call))}
+        nested = {inner for call in calls for inner in call.inner}
+        made = {kind for call in calls if call not in nested and (kind := self.is_class(function, call))}
         return made or self.types_of(function, name)
 
     def _add_types(self, function: Function, target: str, kinds: set[str]) -> None:
@@ -223,7 +237,12 @@ class Program:
             for place, names in enumerate(call.arguments):
                 keyword = call.keywords[place - plain] if place >= plain else ""
                 parameter = keyword or (target.parameters[place] if place < len(target.parameters) else "")
-                if not parameter or parameter not in target.parameters or len(names) != 1:
+                if not parameter or parameter not in target.parameters:
+                    continue
+                kind = self._class_named(function, call.made[place]) if call.made[place] else ""
+                if kind:
+                    self._types[target, parameter].add(kind)
+                if kind or len(names) != 1:
                     continue
                 (name,) = names
                 self._types[target, parameter] |= self.types_of(function, name)

@@ -147,7 +147,8 @@ class _Decision:
                 sites = [
                     site for site in self.program.callers.get(function, ()) if site[0] not in self.inside_env
                 ]
-                if not sites or function in self.stepping:
+                plays = function in self.loops or self.stepping & self.program.reached(function)
+                if not sites or plays or function in self.stepping:
                     continue
                 in_play = any(
                     (caller, call.loops) in inner_loops and not call.conditional for caller, call in sites
@@ -235,12 +236,18 @@ class _Decision:
         return self.stepping if _searches(function) else set()
 
     def _name_acting(self, function: Function) -> None:
-        if any(function in self.program.reached(one) for one in self.learning):
+        if self._has_two_purposes(function):
             self._name(function, BY_PURPOSE, "it gives a step its action, and an update calls it too")
         elif _searches(function):
             self._name(function, ACT_SEARCH, "it gives a step its action, and is named like a search")
         else:
             self._name(function, ACT, "it gives a step its action")
+
+    def _has_two_purposes(self, function: Function) -> bool:
+        """Whether an update may call it too: it does, or it is a method of a network."""
+        kind = self.program.class_of(function)
+        is_network = kind is not None and any(base.rpartition(".")[2] == "Module" for base in kind.bases)
+        return is_network or any(function in self.program.reached(one) for one in self.learning)
 
     def _observers(self, at: Function, call: Call, acting: Function) -> None:
         """What gives an acting function its arguments: observations and masks."""
@@ -305,7 +312,7 @@ class _Decision:
                         self._name_told(function, call)
 
     def _name_generations(self) -> None:
-        """Without gradients: what makes the next population out of the last, in the loop that lets it play."""
+        """Without gradients: what makes the next population out of the last one, beside what plays."""
         for function in self.program.functions:
             for one in function.assignments:
                 call = one.direct

@@ -7,9 +7,11 @@ object.
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 
 MODULE = "<module>"
+_ENTRY_POINT = re.compile(r"[a-zA-Z_][\w.]*:[a-zA-Z_]\w*")
 
 
 @dataclass(slots=True, eq=False)
@@ -25,6 +27,8 @@ class Call:
     """Place in the function, counted by statements."""
     arguments: tuple[frozenset[str], ...]
     """The names that each argument uses; keyword arguments last."""
+    made: tuple[str, ...]
+    """What each argument that is a call itself calls; "" for other arguments."""
     keywords: tuple[str, ...]
     """The names of the last arguments, as far as they are given by name."""
     inner: tuple[Call, ...]
@@ -86,13 +90,14 @@ class Function:
     """Loop → the calls in its condition."""
     ends: set[str] = field(default_factory=set)
     """Names that are asked for alone: `while not over`, `if over:`."""
+    leaves: set[str] = field(default_factory=set)
+    """Those of them that end a loop."""
     is_async: bool = False
     yields: bool = False
     counts_backward: bool = False
     """It has a loop that goes backward: `reversed(…)`, `range(n - 1, -1, -1)`, `x[::-1]`."""
     changes_attributes: bool = False
     """It subtracts from, or adds to, its object's own arrays (`self.w -= …`)."""
-    global_functions: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -124,9 +129,17 @@ def read(text: str, file: str) -> SourceFile:
     """Read one file. Raises SyntaxError and the like for what is no Python."""
     found = SourceFile(file)
     tree = ast.parse(text)
-    module = Function(file, MODULE, "", 1, len(text.splitlines()) or 1)
-    found.functions.append(module)
-    _Body(found, module, "").read(tree.body)
+    for node in ast.walk(tree):  # gymnasium's `entry_point="package.module:Class"`
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and _ENTRY_POINT.fullmatch(node.value)
+        ):
+            module, _, name = node.value.partition(":")
+            found.imports.setdefault(node.value, (module, name))
+    whole = Function(file, MODULE, "", 1, len(text.splitlines()) or 1)
+    found.functions.append(whole)
+    _Body(found, whole, "").read(tree.body)
     return found
 
 
@@ -137,9 +150,18 @@ def dotted(node: ast.AST) -> str:
     if isinstance(node, ast.Attribute):
         before = dotted(node.value)
         return f"{before}.{node.attr}" if before else ""
-    if isinstance(node, ast.Subscript | ast.Starred | ast.Await):
+    if isinstance(node, ast.Subscript):
+        before, key = dotted(node.value), node.slice
+        return f"{before}.{_word(key)}" if before and _word(key) else before
+    if isinstance(node, ast.Starred | ast.Await):
         return dotted(node.value)
     return ""
+
+
+def _word(key: ast.expr) -> str:
+    """A subscript that could be an attribute: `outcome["done"]` is read as `outcome.done`."""
+    text = key.value if isinstance(key, ast.Constant) else None
+    return text if isinstance(text, str) and text.isidentifier() else ""
 
 
 class _Body:
@@ -189,7 +211,7 @@ class _Body:
                     elements = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
                     function.returns.append(tuple(self.value(element) for element in elements))
             case ast.For() | ast.AsyncFor():
-                self.assign(node.target, node.iter)
+                self.assign_each(node.target, node.iter)
                 if _goes_backward(node.iter):
                     function.counts_backward = True
                 self.loop(node, frozenset(), ())
@@ -199,7 +221,8 @@ class _Body:
                 self.loop(node, value.names, value.calls)
             case ast.If():
                 self.value(node.test)
-                self.ask(node.test)
+                leaves = any(isinstance(inner, ast.Break | ast.Return) for inner in node.body)
+                self.ask(node.test, leaves)
                 self.conditions.append(node.test)
                 self.read(node.body)
                 self.read(node.orelse)
@@ -239,8 +262,8 @@ class _Body:
         self.loops = self.loops[:-1]
         self.read(node.orelse)
 
-    def ask(self, test: ast.expr) -> None:
-        """Remember names that a condition asks for alone."""
+    def ask(self, test: ast.expr, leaves: bool = True) -> None:
+        """Remember names that a condition asks for alone; `leaves`: it ends a loop."""
         parts = test.values if isinstance(test, ast.BoolOp) else [test]
         for part in parts:
             inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
@@ -248,6 +271,8 @@ class _Body:
                 inner = inner.args[0]  # bool(over), any(over)
             if name := dotted(inner):
                 self.function.ends.add(name)
+                if leaves:
+                    self.function.leaves.add(name)
 
     def define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         outer = self.function
@@ -280,6 +305,25 @@ class _Body:
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 self.statement(statement)
         self.prefix = before
+
+    def assign_each(self, target: ast.expr, node: ast.expr) -> None:
+        """What a loop binds: `zip` and `enumerate` give each name its own part."""
+        self.value(node)
+        pairs = [(target, node)]
+        if isinstance(node, ast.Call) and isinstance(target, ast.Tuple):
+            name = dotted(node.func)
+            if name == "zip" and len(node.args) == len(target.elts):
+                pairs = list(zip(target.elts, node.args, strict=True))
+            elif name == "enumerate" and len(target.elts) == 2 and node.args:
+                self.assign_each(target.elts[1], node.args[0])
+                return
+        for one, value in pairs:
+            self.assign_known(one, self.pure(value))
+
+    def assign_known(self, target: ast.expr, value: Value) -> None:
+        targets = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+        names = tuple(map(dotted, targets))
+        self.function.assignments.append(Assignment(names, len(names) > 1, value, self.order))
 
     def assign(self, target: ast.expr, node: ast.expr) -> None:
         value = self.value(node)
@@ -334,6 +378,7 @@ class _Body:
             line=node.lineno,
             order=self.order,
             arguments=tuple(frozenset(_names(argument)) for argument in given),
+            made=tuple(dotted(one.func) if isinstance(one, ast.Call) else "" for one in given),
             keywords=tuple(keyword.arg or "" for keyword in node.keywords),
             inner=tuple(inner),
             loops=self.loops,

@@ -25,7 +25,7 @@ class StepFunction:
     function: Function
     evidence: int = 0
     reasons: list[str] = field(default_factory=list)
-    ends_at: int | None = None
+    ends_at: int | str | None = None
     sites: list[tuple[Function, Call]] = field(default_factory=list)
     """Where it is called in a loop that plays."""
 
@@ -89,7 +89,7 @@ def _judge(program: Program, flow: Flow, function: Function) -> StepFunction:
     return step
 
 
-def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str], int | None]:
+def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str], int | str | None]:
     """Evidence from one call, and where in the result it is said that the episode is over."""
     if caller.owner and call.receiver.partition(".")[0] == caller.self_name and "." not in call.receiver:
         return 0, [], None  # a helper of the same object
@@ -98,6 +98,12 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     reasons: list[str] = []
     if assignment is not None:
         evidence, reasons, ends_at = _judge_result(caller, call, assignment)
+    if (
+        not evidence
+        and _is_asked(caller, call)
+        and (assignment is None or means(assignment.targets[0], "reward"))
+    ):
+        evidence, reasons, ends_at = 2, ["the loop asks the same object whether the game is over"], NOT_SAID
     if not evidence:
         return 0, [], None
     evidence += 1 if call.loops else -2
@@ -108,13 +114,29 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     return evidence, reasons, ends_at
 
 
-def _judge_result(caller: Function, call: Call, assignment: Assignment) -> tuple[int, list[str], int | None]:
+def _is_asked(caller: Function, call: Call) -> bool:
+    """Whether a loop around a call asks its object when to end: `while not game.over: game.play(move)`."""
+    names = {name for loop in call.loops for name in caller.loop_names[loop]} | caller.ends
+    asked = {one.receiver for loop in call.loops for one in caller.loop_calls[loop]}
+    inside = any(name.startswith(call.receiver + ".") for name in names)
+    return bool(call.receiver) and bool(call.arguments) and (inside or call.receiver in asked)
+
+
+def _judge_result(
+    caller: Function, call: Call, assignment: Assignment
+) -> tuple[int, list[str], int | str | None]:
     evidence, ends_at = 0, None
     reasons: list[str] = []
     targets = assignment.targets
     asked = [place for place, target in enumerate(targets) if target in caller.ends]
     named = [place for place, target in enumerate(targets) if means(target, "done")]
-    if asked and (assignment.unpacked or means(targets[0], "done") or _ends_loop(caller, call, targets[0])):
+    parts = [name.rpartition(".")[2] for name in caller.ends if name.rpartition(".")[0] == targets[0]]
+    if parts and not assignment.unpacked:
+        told = next((part for part in parts if means(part, "done")), parts[0])
+        return 3, ["its result tells that the episode is over"], told
+    if asked and (
+        assignment.unpacked or means(targets[0], "done") or (call.loops and targets[0] in caller.leaves)
+    ):
         evidence += 2
         reasons.append("its result tells that the episode is over")
     if named and assignment.unpacked:
@@ -134,10 +156,6 @@ def _judge_result(caller: Function, call: Call, assignment: Assignment) -> tuple
         ends_at = NOT_SAID
         reasons.append("it makes the next state in a loop that ends with the state")
     return evidence, reasons, ends_at
-
-
-def _ends_loop(caller: Function, call: Call, target: str) -> bool:
-    return any(target in caller.loop_names[loop] for loop in call.loops)
 
 
 def _judge_returns(function: Function) -> tuple[int, int | None]:

@@ -110,6 +110,7 @@ _WORDS: dict[str, str] = {
 
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|\d+")
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "or", "en", "e", "n", "r")
+_MISSING_ENDINGS = ("n", "en", "r", "er", "e")
 _VOWELS = re.compile(r"(?<!^)[aeiouy]")
 #: Consonants alone are read as a word only if they are at least this many: `mv` could be anything.
 _LEAST_CONSONANTS = 3
@@ -151,6 +152,9 @@ def meanings_of_part(part: str) -> frozenset[str]:
             for known in (stem, stem + "e"):
                 if known in _WHOLE:
                     return _WHOLE[known]
+    for ending in _MISSING_ENDINGS:
+        if len(part) >= 4 and part + ending in _WHOLE:
+            return _WHOLE[part + ending]
     return _CONSONANTS.get(part, frozenset())
 
 

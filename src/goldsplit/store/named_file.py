@@ -37,7 +37,7 @@ def _function(file: str, row: list[Any]) -> NamedFunction:
     name, first, last, stage, reason, counted, ends_at = row
     if not is_stage_name(str(stage)):
         raise ValueError("no stage name")
-    end = None if ends_at is None else int(ends_at)
+    end = ends_at if ends_at is None or isinstance(ends_at, str) else int(ends_at)
     return NamedFunction(
         file, str(name), count(first), count(last), str(stage), str(reason), bool(counted), end
     )

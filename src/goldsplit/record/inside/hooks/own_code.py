@@ -29,6 +29,7 @@ from goldsplit.record.own_source import named_functions, script_of
 
 #: Stages that only stacks tell: the loop itself, and what is mostly the standard library's.
 _NOT_SPANNED = frozenset({ROLLOUT, LOG})
+_MISSING = object()
 _USUAL_END = 2  # (observation, reward, done, …)
 
 _by_line: dict[tuple[str, int], NamedFunction] = {}
@@ -135,18 +136,28 @@ def _after(found: NamedFunction) -> AfterCall | None:
     return _count_learning if found.stage == LEARN_LOSS else None
 
 
-def _counting(ends_at: int) -> AfterCall:
+def _counting(ends_at: int | str) -> AfterCall:
     """A function that counts a step whose result says at this place whether the episode is over."""
 
     def after(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
-        if ends_at == WHOLE_RESULT:
-            add_step(state, node, (None, None, result), "")
-        elif ends_at != NOT_SAID and isinstance(result, tuple | list) and len(result) > ends_at:
-            add_step(state, node, (None, None, result[ends_at]), "")
-        else:
-            add_step(state, node, None, "")
+        known, ended = end_in(result, ends_at)
+        add_step(state, node, (None, None, ended) if known else None, "")
 
     return after
+
+
+def end_in(result: Any, ends_at: int | str) -> tuple[bool, Any]:
+    """Whether a step's result says if the episode is over, and what it says."""
+    if isinstance(ends_at, str):
+        if isinstance(result, dict):
+            return ends_at in result, result.get(ends_at)
+        found = inspect.getattr_static(result, ends_at, _MISSING)
+        return (False, None) if found is _MISSING or callable(found) else (True, getattr(result, ends_at))
+    if ends_at == WHOLE_RESULT:
+        return True, result
+    if ends_at != NOT_SAID and isinstance(result, tuple | list) and len(result) > ends_at:
+        return True, result[ends_at]
+    return False, None
 
 
 def _count_reset(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
