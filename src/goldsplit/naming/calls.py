@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
+from goldsplit.model.usual_names import looks_like_timer
 from goldsplit.naming.source import MODULE, Assignment, Call, Class, Function, SourceFile
 from goldsplit.naming.vocabulary import means, parts_of, words_in
 
@@ -23,6 +24,8 @@ _COMMON = words_in(
     """
 )
 _ROUNDS = 3
+#: Functions with more lines than this do more than measuring time.
+_LONGEST_CLOCK = 16
 
 
 class Program:
@@ -52,6 +55,7 @@ class Program:
         #: (function, name of a parameter) → functions that are handed over in it
         self._handed: dict[tuple[Function, str], set[Function]] = defaultdict(set)
         self._resolved: dict[Call, tuple[Function, ...]] = {}
+        self._clocks: dict[Function, bool] = {}
         for _ in range(_ROUNDS):
             self._resolved.clear()
             for function in self.functions:
@@ -75,10 +79,29 @@ class Program:
         )
 
     def resolve(self, function: Function, call: Call) -> tuple[Function, ...]:
-        """The user's functions that a call in `function` may mean."""
+        """The user's functions that a call in `function` may mean, without the program's own clocks."""
         if call not in self._resolved:
-            self._resolved[call] = tuple(dict.fromkeys(self._find(function, call)))
+            found = (one for one in self._find(function, call) if not self.is_clock(one))
+            self._resolved[call] = tuple(dict.fromkeys(found))
         return self._resolved[call]
+
+    def is_clock(self, function: Function) -> bool:
+        """Whether a function only measures time: a short one that reads a clock, or that is named so."""
+        if function not in self._clocks:
+            self._clocks[function] = False  # where it calls itself
+            imports = self._imports[function.file]
+            times = [
+                one for one in function.calls if imports.get(one.receiver or one.name, ("",))[0] == "time"
+            ]
+            reads = any(one.name != "sleep" for one in times)
+            short = function.last - function.first < _LONGEST_CLOCK and function.qualname != MODULE
+            works = any(
+                self.is_class(function, call)
+                or any(not self.is_clock(one) for one in self._find(function, call))
+                for call in function.calls
+            )
+            self._clocks[function] = (reads and short and not works) or looks_like_timer(function.qualname)
+        return self._clocks[function]
 
     def types_of(self, function: Function, name: str) -> set[str]:
         """The classes of an object that a function has under this name."""
@@ -205,6 +228,8 @@ class Program:
                 self._add_types(function, target, self._types_in(function, element.name, element.calls))
         elif len(assignment.targets) == 1 or assignment.direct is None:
             kinds = self._types_in(function, assignment.value.name, assignment.value.calls)
+            if not kinds and assignment.each and len(assignment.value.names) == 1:
+                kinds = self.types_of(function, *assignment.value.names)  # `for key, brain in brains.items()`
             if not kinds and assignment.direct is not None and len(assignment.targets) == 1:
                 for made_by in self.resolve(function, assignment.direct):
                     for returned in made_by.returns:

@@ -35,7 +35,7 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow
 from goldsplit.naming.source import MODULE, Call, Function, SourceFile
-from goldsplit.naming.steps import find_steps
+from goldsplit.naming.steps import find_steps, outcome_names
 from goldsplit.naming.vocabulary import means, parts_of, words_in
 
 #: Classes that a game of a known library is derived from.
@@ -66,7 +66,9 @@ class _Decision:
         self.program = program
         self.flow = Flow(program)
         self.stages: dict[Function, tuple[str, str]] = {}
-        self.functions = [one for one in program.functions if one.qualname != MODULE]
+        self.functions = [
+            one for one in program.functions if one.qualname != MODULE and not program.is_clock(one)
+        ]
         backward = {one for one in self.functions if any(call.name == "backward" for call in one.calls)}
         self.steps = find_steps(program, self.flow, backward)
         self.stepping = {step.function for step in self.steps}
@@ -80,16 +82,21 @@ class _Decision:
         self.loops = self._loops()
         self.inside_env = self._inside_env()
         self.learning = self._learning(backward)
-        self.evaluating: set[Function] = set()
+        self.inside_acting: set[Function] = set()
+        self.threading: set[Function] = (
+            set()
+        )  # steps whose first result is the next state, given to them again
         for step in self.steps:
             self._name(step.function, ENV_STEP, ", ".join(step.reasons) or "its name")
         self._resets()
+        self._made_anew()
         self._act_and_observe()
         self._store()
         self._learn()
         self._evaluate()
         self._inside_steps()
         self._by_name()
+        self._siblings()
         for function in self.loops:
             if not any(call.name == "backward" for call in function.calls):
                 self._name(function, ROLLOUT, "the loop that plays is in it")
@@ -106,6 +113,17 @@ class _Decision:
     def _name(self, function: Function, stage: str, reason: str) -> None:
         if function.qualname != MODULE and not function.name.startswith("__") and function.name != "forward":
             self.stages.setdefault(function, (stage, reason))
+
+    def _siblings(self) -> None:
+        """Methods of one name that the same call may mean serve the same purpose."""
+        for caller in self.program.functions:
+            for call in caller.calls:
+                meant = self.program.resolve(caller, call)
+                known = {self.stages[one][0] for one in meant if one in self.stages}
+                if len(meant) > 1 and len(known) == 1:
+                    (stage,) = known
+                    for one in meant:
+                        self._name(one, stage, "the same call means it and another one that is known")
 
     def _loops(self) -> list[Function]:
         """The functions that have the loops which play, without those of the environment itself."""
@@ -165,6 +183,24 @@ class _Decision:
                 elif not in_play and not asked and self._begins(function, sites):
                     self._name(function, ENV_RESET, "called on the same object before the loop that plays")
 
+    def _made_anew(self) -> None:
+        """A game that is made for each episode: making it is the reset."""
+        resets = {one.owner for one, (stage, _) in self.stages.items() if stage == ENV_RESET}
+        for step in self.steps:
+            kind = self.program.class_of(step.function)
+            init = kind.methods.get("__init__") if kind is not None else None
+            if kind is None or init is None or kind.name in resets:
+                continue
+            plays = {(caller, call.loops[:-1]) for caller, call in step.sites if call.loops}
+            made = [
+                call
+                for caller, around in plays
+                for call in caller.calls
+                if self.program.is_class(caller, call) == kind.name and call.loops[: len(around)] == around
+            ]
+            if made:
+                self.stages.setdefault(init, (ENV_RESET, "the game is made anew for each episode"))
+
     def _begins(self, function: Function, sites: list[tuple[Function, Call]]) -> bool:
         """Whether a method without a word for it is a reset: a statement, or what gives the first
         observation."""
@@ -207,6 +243,15 @@ class _Decision:
     def _actions_for(self, caller: Function, call: Call, elsewhere: bool) -> None:
         """Name what gives a step its arguments: what acts, and what that gets in turn."""
         given = frozenset().union(frozenset(), *call.arguments)
+        result = next((one.targets for one in caller.assignments if one.direct is call), ())
+        states = given & frozenset(result)  # `state, … = play(state, move)`: the state goes round
+        for at, source in self.flow.sources(caller, states):
+            for function in self.program.resolve(at, source):
+                if function not in self.stepping and not source.loops[len(call.loops) - 1 :]:
+                    self._name(function, ENV_RESET, "it makes the first state")
+        if states:
+            self.threading |= set(self.program.resolve(caller, call))
+        given -= states
         chosen = [(caller, inner) for inner in call.inner if self.program.resolve(caller, inner)]
         chosen += self.flow.sources(caller, given, into_callers=elsewhere)
         pairs = [(at, source, one) for at, source in chosen for one in self.program.resolve(at, source)]
@@ -232,12 +277,14 @@ class _Decision:
         )
 
     def _search_only(self, function: Function) -> set[Function]:
-        """A search steps the game itself: that makes it no loop that plays."""
-        return self.stepping if _searches(function) else set()
+        """A search steps the game itself, on a state that it is given: that makes it no loop that plays."""
+        return self.stepping if _searches(function) or function.parameters else set()
 
     def _name_acting(self, function: Function) -> None:
         if self._has_two_purposes(function):
             self._name(function, BY_PURPOSE, "it gives a step its action, and an update calls it too")
+        elif self.stepping & self.program.reached(function):
+            self._name(function, ACT_SEARCH, "it gives a step its action, and plays moves itself to find it")
         elif _searches(function):
             self._name(function, ACT_SEARCH, "it gives a step its action, and is named like a search")
         else:
@@ -279,6 +326,8 @@ class _Decision:
         for function, (stage, _) in list(self.stages.items()):
             if stage.startswith(ENV):
                 self.inside_env |= self.program.reached(function) - self.stepping - set(self.loops)
+            elif stage in (ACT, ACT_SEARCH):
+                self.inside_acting |= self.program.reached(function)
         has_torch = bool(self.learning) or any(
             call.name == "backward" for one in self.program.functions for call in one.calls
         )
@@ -310,6 +359,10 @@ class _Decision:
                         for where, source in self.flow.sources(function, names):
                             self._name_replay(where, source)
                         self._name_told(function, call)
+
+    def _is_told(self, function: Function) -> bool:
+        """Whether a function is given rewards: then it learns from them, even beside another learner."""
+        return function.changes_attributes and any(means(name, "reward") for name in function.parameters)
 
     def _name_generations(self) -> None:
         """Without gradients: what makes the next population out of the last one, beside what plays."""
@@ -348,6 +401,7 @@ class _Decision:
     def _may_learn(self, function: Function) -> bool:
         return (
             function not in self.inside_env
+            and function not in self.inside_acting
             and function.owner not in self.env_classes
             and function not in self.stages
             and function not in self.loops
@@ -401,7 +455,6 @@ class _Decision:
             ):
                 chosen.append((function, "a word in its name; it plays and does not learn"))
         for function, reason in chosen:
-            self.evaluating.add(function)
             self._name(function, EVAL, reason)
 
     def _goes_on_without(self, function: Function, caller: Function) -> bool:
@@ -419,11 +472,10 @@ class _Decision:
         """What is told the action and its outcome stores it, or learns from it at once."""
         for step in self.steps:
             for caller, call in step.sites:
-                assignment = next((one for one in caller.assignments if one.direct is call), None)
-                if assignment is None or caller in self.stepping or caller in self.inside_env:
+                outcome = outcome_names(caller, call)
+                if not outcome or caller in self.stepping or caller in self.inside_env:
                     continue
-                action = frozenset().union(*call.arguments)
-                outcome = frozenset(assignment.targets)
+                action = frozenset().union(frozenset(), *call.arguments) - outcome
                 for other in caller.calls:
                     told = frozenset().union(frozenset(), *other.arguments)
                     if other is not call and told & action and told & outcome:
@@ -455,20 +507,26 @@ class _Decision:
     ) -> None:
         sources = [(function, call) for call in calls]
         sources += self.flow.sources(function, names, farthest=1)
-        for where, call in sources:
-            for target in self.program.resolve(where, call):
-                if target in self.stepping or target in self.stages or self._is_opponent(target):
-                    continue
-                if means(target.name, "reward") or any(means(name, "reward") for name in names):
-                    self._name(target, ENV_REWARD, "a step returns its result as the reward")
-                elif means(target.name, "mask") or any(means(name, "mask") for name in names):
-                    self._name(target, ENV_MASK, "a step returns its result as the mask")
-                elif self._returns_sight(function, place, many, names) and target.returns:
-                    self._name(target, ENV_OBSERVE, "a step returns its result as the observation")
+        targets = {one: None for where, call in sources for one in self.program.resolve(where, call)}
+        for target in targets:
+            if target in self.stepping or target in self.stages or self._is_opponent(target):
+                continue
+            is_reward = any(means(name, "reward") for name in names) and self._is_for_steps(target)
+            if means(target.name, "reward") or is_reward:
+                self._name(target, ENV_REWARD, "a step returns its result as the reward")
+            elif means(target.name, "mask") or any(means(name, "mask") for name in names):
+                self._name(target, ENV_MASK, "a step returns its result as the mask")
+            elif self._returns_sight(function, place, many, names) and target.returns:
+                self._name(target, ENV_OBSERVE, "a step returns its result as the observation")
+
+    def _is_for_steps(self, function: Function) -> bool:
+        """Whether only steps and resets call a function."""
+        callers = {caller for caller, _ in self.program.callers.get(function, ())}
+        return all(self.stages.get(caller, ("",))[0] in (ENV_STEP, ENV_RESET) for caller in callers)
 
     def _returns_sight(self, function: Function, place: int, many: int, names: frozenset[str]) -> bool:
-        """Whether this place of what a step or a reset returns is the observation's."""
-        if any(means(name, "done") for name in names):
+        """Whether this place of what a step or a reset returns is the observation's, not the next state."""
+        if any(means(name, "done") for name in names) or function in self.threading:
             return False
         return (place == 0 and many >= 2) or (many == 1 and self.stages[function][0] == ENV_RESET)
 
@@ -554,8 +612,8 @@ class _Decision:
                     self._name(function, ENV_MASK, "it tells what is allowed")
                 elif any(means(name, "observe") for name in hints):
                     self._name(function, ENV_OBSERVE, "it tells what is seen")
-                elif caller in within_search or _searches(caller):
-                    self._name(function, ENV_STEP, "the search asks the game's rules")
+            if caller in within_search or self.stages.get(caller, ("",))[0] == ACT_SEARCH:
+                self._name(function, ENV_STEP, "the search asks the game's rules")
 
 
 def _searches(function: Function) -> bool:

@@ -65,6 +65,8 @@ class Assignment:
     """The call that is the whole value."""
     elements: tuple[Value, ...] = ()
     """For a tuple of values: each of them, beside its target."""
+    each: bool = False
+    """A loop binds it to one element of the value after the other."""
 
 
 @dataclass(slots=True, eq=False)
@@ -95,7 +97,7 @@ class Function:
     is_async: bool = False
     yields: bool = False
     counts_backward: bool = False
-    """It has a loop that goes backward: `reversed(…)`, `range(n - 1, -1, -1)`, `x[::-1]`."""
+    """It has a loop that goes backward: over `reversed(…)`, `range(n - 1, -1, -1)`, `x[::-1]`."""
     changes_attributes: bool = False
     """It subtracts from, or adds to, its object's own arrays (`self.w -= …`)."""
 
@@ -208,8 +210,11 @@ class _Body:
                 self.assign(node.target, node.value)
             case ast.Return():
                 if node.value is not None:
-                    elements = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-                    function.returns.append(tuple(self.value(element) for element in elements))
+                    self.value(node.value)
+                    elements = [self.pure(element) for element in _elements(node.value)]
+                    for element, key in zip(elements, _keys(node.value), strict=False):
+                        element.names |= {key}
+                    function.returns.append(tuple(elements))
             case ast.For() | ast.AsyncFor():
                 self.assign_each(node.target, node.iter)
                 if _goes_backward(node.iter):
@@ -323,7 +328,7 @@ class _Body:
     def assign_known(self, target: ast.expr, value: Value) -> None:
         targets = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
         names = tuple(map(dotted, targets))
-        self.function.assignments.append(Assignment(names, len(names) > 1, value, self.order))
+        self.function.assignments.append(Assignment(names, len(names) > 1, value, self.order, each=True))
 
     def assign(self, target: ast.expr, node: ast.expr) -> None:
         value = self.value(node)
@@ -359,7 +364,7 @@ class _Body:
     def collect(self, node: ast.AST, calls: list[Call]) -> None:
         if isinstance(node, ast.Yield | ast.YieldFrom):
             self.function.yields = True
-        if isinstance(node, ast.Subscript) and _goes_backward(node):
+        if isinstance(node, ast.comprehension) and _goes_backward(node.iter):
             self.function.counts_backward = True
         if not isinstance(node, ast.Call):
             for child in ast.iter_child_nodes(node):
@@ -386,11 +391,34 @@ class _Body:
             conditional=bool(around),
             after_end=any(dotted(test) for test in around),
         )
-        if name == "reversed":
-            self.function.counts_backward = True
         self.function.calls.append(call)
         calls += inner
         calls.append(call)
+
+
+def _elements(node: ast.expr) -> list[ast.expr]:
+    """The parts of a returned value: of a tuple, of a dictionary, of a record that is made with them; also if
+    it is handed to another function first."""
+    if isinstance(node, ast.Tuple):
+        return node.elts
+    if isinstance(node, ast.Dict):
+        return node.values
+    if isinstance(node, ast.Call):
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if len(given) == 1 and isinstance(given[0], ast.Tuple | ast.Dict):
+            return _elements(given[0])
+        if len(given) >= 2 and dotted(node.func).rpartition(".")[2][:1].isupper():
+            return given
+    return [node]
+
+
+def _keys(node: ast.expr) -> list[str]:
+    """The names that a returned dictionary or record gives its parts."""
+    if isinstance(node, ast.Dict):
+        return [str(key.value) if isinstance(key, ast.Constant) else "" for key in node.keys]
+    if isinstance(node, ast.Call) and len(_elements(node)) >= 2:
+        return [*("" for _ in node.args), *(keyword.arg or "" for keyword in node.keywords)]
+    return []
 
 
 def _called(node: ast.Call) -> tuple[str, str]:

@@ -107,11 +107,38 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     if not evidence:
         return 0, [], None
     evidence += 1 if call.loops else -2
-    given = frozenset().union(*call.arguments)
-    if call.inner or flow.sources(caller, given):
+    given = frozenset().union(frozenset(), *call.arguments)
+    chosen = any(flow.program.resolve(caller, inner) for inner in call.inner) or flow.sources(caller, given)
+    if ends_at == NOT_SAID and not chosen:
+        return 0, [], None
+    if chosen:
         evidence += 1
         reasons.append("it is given what another function chose")
     return evidence, reasons, ends_at
+
+
+def outcome_names(caller: Function, call: Call) -> frozenset[str]:
+    """The names that hold what a call gave, also those that parts of it were given to."""
+    direct = {target for one in caller.assignments if one.direct is call for target in one.targets if target}
+    parts = {
+        target
+        for one in caller.assignments
+        for target, value in zip(one.targets, one.elements or (one.value,), strict=False)
+        if value.name.partition(".")[0] in direct and target
+    }
+    return frozenset(direct | parts)
+
+
+def asked_parts(caller: Function, record: str) -> list[str]:
+    """The parts of a record (`out.done`, `out["done"]`) that a condition asks for, by any name."""
+    found = [name.rpartition(".")[2] for name in caller.ends if name.rpartition(".")[0] == record]
+    for assignment in caller.assignments:
+        values = assignment.elements or (assignment.value,)
+        for target, value in zip(assignment.targets, values, strict=False):
+            owner, _, part = value.name.rpartition(".")
+            if owner == record and target in caller.ends:
+                found.append(part)
+    return found
 
 
 def _is_asked(caller: Function, call: Call) -> bool:
@@ -130,8 +157,8 @@ def _judge_result(
     targets = assignment.targets
     asked = [place for place, target in enumerate(targets) if target in caller.ends]
     named = [place for place, target in enumerate(targets) if means(target, "done")]
-    parts = [name.rpartition(".")[2] for name in caller.ends if name.rpartition(".")[0] == targets[0]]
-    if parts and not assignment.unpacked:
+    parts = asked_parts(caller, targets[0]) if not assignment.unpacked else []
+    if parts:
         told = next((part for part in parts if means(part, "done")), parts[0])
         return 3, ["its result tells that the episode is over"], told
     if asked and (
@@ -147,7 +174,7 @@ def _judge_result(
     places = [place for place in named if place in asked] or named or asked
     if places and (evidence or not assignment.unpacked):
         ends_at = places[0] if assignment.unpacked else WHOLE_RESULT
-    given = frozenset().union(*call.arguments)
+    given = frozenset().union(frozenset(), *call.arguments)
     deciding = (
         frozenset().union(*(caller.loop_names[loop] for loop in call.loops)) if call.loops else frozenset()
     )

@@ -1,8 +1,8 @@
 """Words that programmers use for the parts of a training, by what they mean.
 
-English first; a few French, German, Russian and Japanese ones (in Latin letters). A name is read by its
-parts: `foeMoves` is `foe` and `moves`. A part means a word if it is that word, its plural or another ending,
-or its consonants alone (`stp` for `step`), as many people write.
+English first; a few French, German, Spanish, Italian, Polish, Russian and Japanese ones (in Latin letters).
+A name is read by its parts: `foeMoves` is `foe` and `moves`. A part means a word if it is that word, its
+plural or another ending, or its consonants alone (`stp` for `step`), as many people write.
 """
 
 from __future__ import annotations
@@ -14,42 +14,49 @@ _WORDS: dict[str, str] = {
     "step": """
         step tick advance turn round move play simulate apply proceed execute perform frame tour jouer
         avancer coup pas schritt zug runde spielzug ziehen shag hod hodit shodit igrat susumu susumeru
-        ugoku ugokasu asobu
+        ugoku ugokasu asobu paso jugar avanzar mover turno passo giocare mossa muovere jogar tura ruch
+        krok graj
     """,
     "reset": """
         reset restart begin start new init initialise initialize setup opening deal respawn spawn nouveau
         nouvelle commencer recommencer debut demarrer neu neue neuer anfang anfangen beginnen
-        zuruecksetzen nachat nachalo zanovo novaya novyj razdat sbros hajime hajimeru saisho
+        zuruecksetzen nachat nachalo zanovo novaya novyj razdat sbros hajime hajimeru saisho nuevo nueva
+        empezar reiniciar comenzar nuovo nuova iniziare inizia ricomincia novo nova comecar nowa nowy
+        zacznij
     """,
     "observe": """
         obs observe observation state view features feature encode encoding sense sensors perceive see
         vector tensor planes snapshot represent representation featurise featurize describe description
         embed embedding lookaround observer vue etat regarder voir beobachten beobachtung zustand sicht
         blick umschau merkmale nablyudat nablyudenie sostoyanie posmotret vid vzglyad priznaki kansatsu
-        joutai miru mieru
+        joutai miru mieru vista mirar estado observar ver osserva osservazione stato vedere guarda olhar
+        visao widok stan patrz obserwuj obserwacja
     """,
     "mask": """
         mask masks masque maske maska legal valid allowed allow permitted possible available playable
         autorise permis possibles legaux erlaubt moeglich gueltig dozvoleno mozhno vozmozhnye dopustimye
-        yuukou kanou
+        yuukou kanou mascara maschera permitidas permitidos legales validas permesse lecite valide
+        dozwolone
     """,
     "reward": """
-        reward rewards payoff fitness recompense gain belohnung lohn punkte nagrada houshuu tokuten
+        reward rewards payoff fitness recompense gain belohnung lohn punkte nagrada houshuu tokuten premio
+        recompensa ganancia ricompensa guadagno nagroda
     """,
     "done": """
         done over finished finish ended end terminated terminal truncated gameover dead lost won complete
         fini termine fin mort ende fertig vorbei aus tot konec konchen zakonchen okonchena owari owatta
-        shuuryou
+        shuuryou terminado acabado muerto fine finito finita terminato fim acabou koniec skonczone
     """,
     "opponent": """
         opponent opponents enemy enemies foe foes bot bots rival adversary villain npc ai cpu monster
         monsters computer adversaire ennemi ennemis gegner feind feinde protivnik vrag sopernik teki aite
-        raibaru
+        raibaru enemigo oponente contrincante nemico avversario inimigo adversario wrog przeciwnik
     """,
     "choose": """
         act action choose chosen choice select pick decide think sample policy guess greedy explore
         exploit choisir choix decider agir waehlen wahl entscheiden handeln vybrat vybor reshit dejstvie
-        dumat erabu kimeru koudou kangaeru
+        dumat erabu kimeru koudou kangaeru elegir escoger decidir accion scegli scegliere sceglie azione
+        decidere escolher acao wybierz wybor akcja
     """,
     "value": """
         value values worth critic bootstrap valeur wert ocenka stoimost kachi
@@ -57,36 +64,41 @@ _WORDS: dict[str, str] = {
     "store": """
         push store remember add append record memorise memorize keep save put insert stash ajouter stocker
         retenir memoriser ranger merken speichern ablegen hinzufuegen einfuegen zapomnit dobavit sohranit
-        oboeru tameru tsuika
+        oboeru tameru tsuika guardar recordar anadir ricorda aggiungi memorizza salva lembrar zapisz
+        zapamietaj dodaj
     """,
     "sample": """
         sample draw batch minibatch handful fetch recall tirer lot echantillon piocher ziehen stichprobe
-        stapel probe vyborka dostat vzyat vspomnit omoidasu toridasu chuushutsu
+        stapel probe vyborka dostat vzyat vspomnit omoidasu toridasu chuushutsu muestra lote sacar
+        campione estrai pesca amostra probka losuj
     """,
     "priority": """
         priority priorities prio prios weights reweight gewichten prioriser prioritet yuusendo
     """,
     "memory": """
         replay buffer memory storage rollout experience transitions memoire tampon gedaechtnis puffer
-        speicher pamyat bufer omoide kioku keiken
+        speicher pamyat bufer omoide kioku keiken memoria recuerdos ricordi pamiec bufor
     """,
     "learn": """
         learn train fit optimise optimize update improve study lesson backprop gradient descend teach sgd
         apprendre entrainer entraine maj ameliorer lecon lernen trainieren ueben verbessern nachahmen
-        lehre uchit uchitsya obuchit obuchenie urok trenirovat manabu gakushuu renshuu kunren
+        lehre uchit uchitsya obuchit obuchenie urok trenirovat manabu gakushuu renshuu kunren aprender
+        estudiar entrenar ajustar impara imparare allena allenare addestra treinar ucz trenuj aktualizuj
     """,
     "returns": """
         returns return gae advantage advantages adv discount discounted nstep lambda retours avantage
-        avantages vorteil vorteile ertraege vozvraty preimushchestva shuueki
+        avantages vorteil vorteile ertraege vozvraty preimushchestva shuueki retornos ventajas vantaggi
+        ritorni zwroty przewagi
     """,
     "output": """
         log print report write dump stats metrics progress summary display show tell say journal afficher
-        imprimer rapport bericht drucken melden zapisat pechat pechatat otchet kaku hyouji
+        imprimer rapport bericht drucken melden zapisat pechat pechatat otchet kaku hyouji imprimir
+        mostrar stampa scrivi mostra drukuj wypisz
     """,
     "evaluation": """
         eval evaluate evaluation test validate validation benchmark arena exam duel tournament evaluer
         essai pruefen pruefung bewerten testen probefahrt ocenit ocenka proverka proverit hyouka shiken
-        tameshi
+        tameshi evaluar probar prueba valuta prova testa avaliar ocen sprawdz
     """,
     "save": """
         save checkpoint export sauver sauvegarder speichern sichern sohranit hozon
@@ -100,11 +112,12 @@ _WORDS: dict[str, str] = {
     """,
     "network": """
         net network brain model policy actor critic head module reseau cerveau netz gehirn hirn set golova
-        mozg atama nou
+        mozg atama nou red rete rede siec cerebro cervello
     """,
     "environment": """
         env environment game world board battle sim simulator arena match engine level room field jeu
-        monde plateau partie bataille spiel welt brett umgebung igra mir doska sreda geemu sekai
+        monde plateau partie bataille spiel welt brett umgebung igra mir doska sreda geemu sekai juego
+        mundo tablero batalla gioco mondo campo partita jogo gra swiat plansza
     """,
 }
 

@@ -33,6 +33,8 @@ _MISSING = object()
 _USUAL_END = 2  # (observation, reward, done, …)
 
 _by_line: dict[tuple[str, int], NamedFunction] = {}
+_by_name: dict[tuple[str, str], NamedFunction] = {}
+"""By file and qualified name: for what a decorator without `functools.wraps` has hidden."""
 _read: set[str] = set()
 
 
@@ -53,6 +55,7 @@ def _install() -> None:
     _read.update(found)
     for file, functions in found.items():
         _by_line.update({(file, function.first): function for function in functions})
+        _by_name.update({(file, function.function): function for function in functions})
         plain = [one for one in functions if "." not in one.function and one.stage not in _NOT_SPANNED]
         if plain and file != str(script):
             for name in module_names(Path(file), [directory, *map(Path, sys.path)]):
@@ -83,23 +86,21 @@ def named(function: Any) -> NamedFunction | None:
     return None if code is None else _by_line.get((os.path.abspath(code.co_filename), code.co_firstlineno))  # noqa: PTH100
 
 
-def was_read(function: Any) -> bool:
-    """Whether the source of a function was read: then usual names do not count."""
-    code = _code_of(function)
-    return code is not None and os.path.abspath(code.co_filename) in _read  # noqa: PTH100
+def file_of(module: str) -> str:
+    """The source file of a module, as far as it is there already."""
+    return os.path.abspath(getattr(sys.modules.get(module), "__file__", None) or "")  # noqa: PTH100
 
 
 def stage_class(cls: type) -> bool:
     """Stage the methods of a class; whether its source was read."""
-    read = False
+    file = file_of(cls.__module__)
     for name, value in list(vars(cls).items()):
         function = value.__func__ if isinstance(value, staticmethod | classmethod) else value
         if isinstance(function, FunctionType):
-            read = read or was_read(function)
-            found = named(function)
+            found = named(function) or _by_name.get((file, f"{cls.__qualname__}.{name}"))
             if found is not None:
                 stage_as(cls, name, found)
-    return read
+    return file in _read
 
 
 def _stage_module(module: ModuleType) -> None:
@@ -109,10 +110,13 @@ def _stage_module(module: ModuleType) -> None:
 
 
 def _stage_function(module: ModuleType, name: str) -> bool:
-    found = named(vars(module).get(name))
+    function = vars(module).get(name)
+    if not isinstance(function, FunctionType):
+        return is_staged(function)
+    found = named(function) or _by_name.get((file_of(module.__name__), name))
     if found is not None:
         stage_as(module, name, found)
-    return found is not None
+    return True
 
 
 def stage_as(owner: Any, name: str, found: NamedFunction) -> None:
