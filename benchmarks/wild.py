@@ -1,6 +1,6 @@
 """Is the picture right on code that nobody prepared? Programs of strangers, each with its own clocks.
 
-    python benchmarks/wild.py [--only NAME] [--seconds S]
+    python benchmarks/wild.py [--only NAME] [--seconds S] [--programs FOLDER]
 
 The programs in `wild/` were written by authors who had not seen this project, with their own habits. Prints
 one table per program, writes benchmarks/results/wild.json, exits with 1 if more than one misses a bar.
@@ -74,11 +74,15 @@ def run_program(program: Path, seconds: float) -> dict[str, Any]:
 
 
 def main() -> int:
-    programs = sorted(entry for entry in PROGRAMS.iterdir() if (entry / "train.py").is_file())
     parser = argparse.ArgumentParser(description="compare goldsplit with the clocks of programs by strangers")
-    parser.add_argument("--only", action="append", choices=[program.name for program in programs])
+    parser.add_argument("--only", action="append", metavar="NAME", help="only this program; may be repeated")
     parser.add_argument("--seconds", type=float, default=20.0, help="length of each program's loop")
+    parser.add_argument("--programs", type=Path, default=PROGRAMS, help="a folder of programs like these")
     args = parser.parse_args()
+    programs = sorted(entry for entry in args.programs.iterdir() if (entry / "train.py").is_file())
+    unknown = set(args.only or ()) - {program.name for program in programs}
+    if unknown:
+        parser.error(f"no such program: {', '.join(sorted(unknown))}")
     chosen = [program for program in programs if not args.only or program.name in args.only]
     results = [run_program(program, args.seconds) for program in chosen]
     missed = [result["program"] for result in results if not result["passed"]]

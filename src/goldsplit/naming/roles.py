@@ -49,6 +49,8 @@ _GAME_BASES = words_in(
 _SENDING = frozenset(
     {"send", "put", "put_nowait", "send_bytes", "submit", "apply_async", "map", "starmap", "remote"}
 )
+#: A longer function does more than saving.
+_LONGEST_SAVING = 25
 _SAVING = frozenset(
     {("torch", "save"), ("pickle", "dump"), ("np", "save"), ("numpy", "save"), ("np", "savez")}
 )
@@ -259,12 +261,28 @@ class _Decision:
         for at, source, function in acting:
             self._name_acting(function)
             self._observers(at, source, function)
+            self._judging(at, source, function)
         for at, source, function in pairs:
             if not elsewhere and function.owner in self.env_classes and function not in self.stages:
                 if acting or means(function.name, "mask"):
                     self._name_seeing(function, at, source, "")
                 elif function.returns:
                     self._name(function, ACT, "it gives a step its action")
+
+    def _judging(self, where: Function, acting: Call, function: Function) -> None:
+        """What is shown the same things as the choice, and gives no action: it estimates their value."""
+        seen = frozenset().union(frozenset(), *acting.arguments)
+        for call in where.calls:
+            same = seen & frozenset().union(frozenset(), *call.arguments)
+            for other in self.program.resolve(where, call):
+                beside = other is not function and other.owner == function.owner and bool(other.owner)
+                alike = call.loops == acting.loops and same and len(call.arguments) == 1
+                if beside and alike and other.returns and self._has_two_purposes(other):
+                    self._name(
+                        other, BY_PURPOSE, "it is shown what the choice is shown, and an update calls it too"
+                    )
+                elif beside and alike and other.returns and other not in self.learning:
+                    self._name(other, ACT_VALUE, "it is shown what the choice is shown, and gives no action")
 
     def _is_outside(self, function: Function) -> bool:
         """Not a part of the environment, and not what plays or learns."""
@@ -478,12 +496,15 @@ class _Decision:
                 action = frozenset().union(frozenset(), *call.arguments) - outcome
                 for other in caller.calls:
                     told = frozenset().union(frozenset(), *other.arguments)
-                    if other is not call and told & action and told & outcome:
+                    knows = (told & action and told & outcome) or len(told & outcome) >= 2
+                    if other is not call and knows:
                         for function in self.program.resolve(caller, other):
                             self._name_storing(function)
 
     def _name_storing(self, function: Function) -> None:
-        if function in self.stages or function.owner in self.env_classes or function in self.loops:
+        if function in self.stages or function in self.learning or function in self.loops:
+            return
+        if function.owner in self.env_classes:
             return
         if function.changes_attributes and means(function.name, "learn"):
             self._name(function, LEARN_LOSS, "it is told each outcome, and changes its own weights")
@@ -551,7 +572,15 @@ class _Decision:
                 any(means(function.name, word) for word in ("step", "choose", "learn"))
                 or not function.returns
             )
-        sites = [site for site in self.program.callers.get(function, ()) if site[0].owner != function.owner]
+        sites = self.program.callers.get(function, [])
+        for caller, call in sites:  # `self.guards = patrol(…)` in a step
+            moved = [
+                one.targets[0] for one in caller.assignments if call in one.value.calls and not one.unpacked
+            ]
+            plays = caller in self.stepping or self.stages.get(caller, ("",))[0] == ENV_OPPONENT
+            if plays and any(means(target.rpartition(".")[2], "opponent") for target in moved):
+                return True
+        sites = [site for site in sites if site[0].owner != function.owner]
         if function.owner and means(function.owner, "opponent"):
             return bool(sites)
         return any(
@@ -578,7 +607,7 @@ class _Decision:
                 self._name(function, ACT_SEARCH, "named like a search; it steps the game itself")
             elif plays:
                 continue
-            elif saves and not function.owner.endswith("Module"):
+            elif saves and function.last - function.first < _LONGEST_SAVING:
                 self._name(function, CHECKPOINT, "it writes a file of weights")
             elif usual is not None and not usual.startswith(ENV):
                 self._name(function, usual, "its name")

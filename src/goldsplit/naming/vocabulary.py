@@ -40,7 +40,7 @@ _WORDS: dict[str, str] = {
     """,
     "reward": """
         reward rewards payoff fitness recompense gain belohnung lohn punkte nagrada houshuu tokuten premio
-        recompensa ganancia ricompensa guadagno nagroda
+        recompensa ganancia ricompensa guadagno nagroda pay wage wages earnings bonus score points merit
     """,
     "done": """
         done over finished finish ended end terminated terminal truncated gameover dead lost won complete
@@ -50,7 +50,9 @@ _WORDS: dict[str, str] = {
     "opponent": """
         opponent opponents enemy enemies foe foes bot bots rival adversary villain npc ai cpu monster
         monsters computer adversaire ennemi ennemis gegner feind feinde protivnik vrag sopernik teki aite
-        raibaru enemigo oponente contrincante nemico avversario inimigo adversario wrog przeciwnik
+        raibaru enemigo oponente contrincante nemico avversario inimigo adversario wrog przeciwnik guard
+        guards ghost ghosts zombie zombies pirate pirates invader invaders hunter hunters beast creature
+        creatures mob mobs defender attacker
     """,
     "choose": """
         act action choose chosen choice select pick decide think sample policy guess greedy explore
