@@ -574,11 +574,12 @@ class _Decision:
             )
         sites = self.program.callers.get(function, [])
         for caller, call in sites:  # `self.guards = patrol(…)` in a step
-            moved = [
+            given = frozenset().union(frozenset(), *call.arguments)
+            names = [
                 one.targets[0] for one in caller.assignments if call in one.value.calls and not one.unpacked
             ]
-            plays = caller in self.stepping or self.stages.get(caller, ("",))[0] == ENV_OPPONENT
-            if plays and any(means(target.rpartition(".")[2], "opponent") for target in moved):
+            moved = [name.rpartition(".")[2] for name in names if name in given or "." in name]
+            if caller in self.stepping and any(means(name, "opponent") for name in moved):
                 return True
         sites = [site for site in sites if site[0].owner != function.owner]
         if function.owner and means(function.owner, "opponent"):
