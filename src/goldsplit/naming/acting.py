@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from goldsplit.model.named_code import BY_PURPOSE
 from goldsplit.model.stage import ACT, ACT_SEARCH, ACT_VALUE, ENV_MASK, ENV_OBSERVE, ENV_RESET
+from goldsplit.naming.code_facts import Call, Function
 from goldsplit.naming.decision import Decision, searches
-from goldsplit.naming.source import Call, Function
 from goldsplit.naming.vocabulary import means, words_in
 
 #: How the driver's process hands actions to another one.

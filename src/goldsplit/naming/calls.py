@@ -11,7 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from goldsplit.model.usual_names import looks_like_timer
-from goldsplit.naming.source import MODULE, Assignment, Call, Class, Function, SourceFile
+from goldsplit.naming.code_facts import MODULE, Assignment, Call, Class, Function, SourceFile
 from goldsplit.naming.vocabulary import means, parts_of, words_in
 
 #: Methods that lists, dictionaries, arrays and tensors have too: their name alone says nothing.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from goldsplit.model.named_code import NamedFunction
 from goldsplit.model.stage import ENV_STEP, REPLAY_ADD
 from goldsplit.naming.calls import Program
+from goldsplit.naming.code_facts import MODULE, Function
 from goldsplit.naming.flow import Flow
-from goldsplit.naming.source import MODULE, Function
 from goldsplit.naming.steps import find_steps
 from goldsplit.naming.vocabulary import means, words_in
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from goldsplit.model.stage import EVAL
 from goldsplit.model.usual_names import stage_of_function
+from goldsplit.naming.code_facts import MODULE
 from goldsplit.naming.decision import Decision, searches
-from goldsplit.naming.source import MODULE
 from goldsplit.naming.vocabulary import means
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from goldsplit.naming.calls import Program
-from goldsplit.naming.source import Assignment, Call, Function, Value
+from goldsplit.naming.code_facts import Assignment, Call, Function, Value
 
 #: A value is followed through at most this many assignments.
 _FARTHEST = 5

@@ -15,8 +15,8 @@ from goldsplit.model.stage import (
     ENV_STEP,
 )
 from goldsplit.model.usual_names import stage_of_function
+from goldsplit.naming.code_facts import Call, Function
 from goldsplit.naming.decision import Decision
-from goldsplit.naming.source import Call, Function
 from goldsplit.naming.vocabulary import means, parts_of
 
 

@@ -13,8 +13,8 @@ from goldsplit.model.stage import (
     REPLAY_UPDATE,
 )
 from goldsplit.model.usual_names import stage_of_function
+from goldsplit.naming.code_facts import MODULE, Call, Function
 from goldsplit.naming.decision import Decision
-from goldsplit.naming.source import MODULE, Call, Function
 from goldsplit.naming.steps import outcome_names
 from goldsplit.naming.vocabulary import means
 

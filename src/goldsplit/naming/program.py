@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from goldsplit.model.stack_frames import is_library
-from goldsplit.naming.source import SourceFile, read
+from goldsplit.naming.code_facts import SourceFile
+from goldsplit.naming.source import read
 
 #: More files or longer ones are not read: it would delay the start of the program.
 MOST_FILES = 150

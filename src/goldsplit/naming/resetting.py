@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from goldsplit.model.stage import ENV_RESET
 from goldsplit.model.usual_names import stage_of_function
+from goldsplit.naming.code_facts import Call, Function
 from goldsplit.naming.decision import Decision
-from goldsplit.naming.source import Call, Function
 from goldsplit.naming.vocabulary import means
 
 

@@ -13,12 +13,13 @@ from goldsplit.model.stage import ACT_PREDICT, ACT_SEARCH, ACT_VALUE, CHECKPOINT
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.acting import act_and_observe
 from goldsplit.naming.calls import Program
+from goldsplit.naming.code_facts import Function, SourceFile
 from goldsplit.naming.decision import Decision, searches
 from goldsplit.naming.evaluating import evaluate
 from goldsplit.naming.game_side import inside_steps, name_of_game
+from goldsplit.naming.inline_parts import inline_parts
 from goldsplit.naming.learning import learn, learning, store
 from goldsplit.naming.resetting import made_anew, resets
-from goldsplit.naming.source import Function, SourceFile
 from goldsplit.naming.vocabulary import means
 
 #: A longer function does more than saving.
@@ -44,7 +45,7 @@ def decide(files: list[SourceFile]) -> list[NamedFunction]:
     for function in d.loops:
         if not any(call.name == "backward" for call in function.calls):
             d.name(function, ROLLOUT, "the loop that plays is in it")
-    return d.result()
+    return [*d.result(), *inline_parts(d)]
 
 
 def _siblings(d: Decision) -> None:

@@ -1,130 +1,23 @@
-"""One source file as plain facts: its functions, what they call with what, and where the results go.
-
-Only what later decisions need is kept. Names are dotted texts (`self.game`); a subscript counts as its
-object.
-"""
+"""Read one source file into facts: its functions, what they call with what, and where the results go."""
 
 from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, field
 
-MODULE = "<module>"
+from goldsplit.naming.code_facts import (
+    MODULE,
+    Assignment,
+    Call,
+    Class,
+    Function,
+    SourceFile,
+    Statement,
+    Value,
+)
+
+_WITHOUT_GRADIENTS = frozenset({"no_grad", "inference_mode"})
 _ENTRY_POINT = re.compile(r"[a-zA-Z_][\w.]*:[a-zA-Z_]\w*")
-
-
-@dataclass(slots=True, eq=False)
-class Call:
-    """One call in a function's body."""
-
-    name: str
-    """The last part of what is called."""
-    receiver: str
-    """What comes before it (`self.game` of `self.game.play(…)`); "" for a plain name."""
-    line: int
-    order: int
-    """Place in the function, counted by statements."""
-    arguments: tuple[frozenset[str], ...]
-    """The names that each argument uses; keyword arguments last."""
-    made: tuple[str, ...]
-    """What each argument that is a call itself calls; "" for other arguments."""
-    keywords: tuple[str, ...]
-    """The names of the last arguments, as far as they are given by name."""
-    inner: tuple[Call, ...]
-    """The calls inside its arguments."""
-    loops: tuple[int, ...]
-    """The loops around it, by number, outermost first."""
-    now_and_then: bool
-    """Behind a condition with a remainder (`if n % 100 == 0`), or with a comparison of a clock."""
-    conditional: bool
-    """Behind any condition."""
-    after_end: bool = False
-    """Behind a condition that asks for one plain name (`if over:`)."""
-
-
-@dataclass(slots=True, eq=False)
-class Value:
-    """An expression: the names and the calls in it."""
-
-    names: frozenset[str]
-    calls: tuple[Call, ...]
-    name: str = ""
-    """Where it is one plain name: that name."""
-
-
-@dataclass(slots=True, eq=False)
-class Assignment:
-    """Names bound to a value; several if it is unpacked."""
-
-    targets: tuple[str, ...]
-    unpacked: bool
-    value: Value
-    order: int
-    direct: Call | None = None
-    """The call that is the whole value."""
-    elements: tuple[Value, ...] = ()
-    """For a tuple of values: each of them, beside its target."""
-    each: bool = False
-    """A loop binds it to one element of the value after the other."""
-
-
-@dataclass(slots=True, eq=False)
-class Function:
-    """A function, a method, or a module's own code."""
-
-    file: str
-    qualname: str
-    owner: str
-    """The class that it is a method of; "" for none."""
-    first: int
-    last: int
-    parameters: tuple[str, ...] = ()
-    """Without `self`."""
-    self_name: str = ""
-    calls: list[Call] = field(default_factory=list)
-    assignments: list[Assignment] = field(default_factory=list)
-    returns: list[tuple[Value, ...]] = field(default_factory=list)
-    """What each `return` gives: one value, or the elements of a tuple."""
-    loop_names: dict[int, frozenset[str]] = field(default_factory=dict)
-    """Loop → the names that decide when it ends."""
-    loop_calls: dict[int, tuple[Call, ...]] = field(default_factory=dict)
-    """Loop → the calls in its condition."""
-    ends: set[str] = field(default_factory=set)
-    """Names that are asked for alone: `while not over`, `if over:`."""
-    leaves: set[str] = field(default_factory=set)
-    """Those of them that end a loop."""
-    is_async: bool = False
-    yields: bool = False
-    counts_backward: bool = False
-    """It has a loop that goes backward: over `reversed(…)`, `range(n - 1, -1, -1)`, `x[::-1]`."""
-    changes_attributes: bool = False
-    """It subtracts from, or adds to, its object's own arrays (`self.w -= …`)."""
-
-    @property
-    def name(self) -> str:
-        return self.qualname.rpartition(".")[2]
-
-
-@dataclass(slots=True, eq=False)
-class Class:
-    """A class statement."""
-
-    file: str
-    name: str
-    bases: tuple[str, ...]
-    methods: dict[str, Function] = field(default_factory=dict)
-
-
-@dataclass(slots=True, eq=False)
-class SourceFile:
-    """All of one file."""
-
-    file: str
-    functions: list[Function] = field(default_factory=list)
-    classes: list[Class] = field(default_factory=list)
-    imports: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Name in this file → module, and name in it ("" for the module itself)."""
 
 
 def read(text: str, file: str) -> SourceFile:
@@ -174,6 +67,7 @@ class _Body:
         self.order = 0
         self.loops: tuple[int, ...] = ()
         self.conditions: list[ast.expr] = []
+        self.no_grad = 0
         self.loop_conditions: list[int] = []  # how many conditions were open where each loop began
 
     def read(self, statements: list[ast.stmt]) -> None:
@@ -237,7 +131,10 @@ class _Body:
                     self.value(item.context_expr)
                     if item.optional_vars is not None:
                         self.assign(item.optional_vars, item.context_expr)
+                without = any(_called_name(item.context_expr) in _WITHOUT_GRADIENTS for item in node.items)
+                self.no_grad += without
                 self.read(node.body)
+                self.no_grad -= without
             case ast.Try() | ast.TryStar():
                 self.read(node.body)
                 for handler in node.handlers:
@@ -262,7 +159,11 @@ class _Body:
         self.function.loop_calls[node.lineno] = calls
         self.loops += (node.lineno,)
         self.loop_conditions.append(len(self.conditions))
-        self.read(node.body)
+        for statement in node.body:
+            known = len(self.function.calls)
+            self.read([statement])
+            calls = tuple(self.function.calls[known:])
+            self.function.statements.append(_in_loop(statement, node.lineno, calls))
         self.loop_conditions.pop()
         self.loops = self.loops[:-1]
         self.read(node.orelse)
@@ -389,11 +290,38 @@ class _Body:
             loops=self.loops,
             now_and_then=any(_is_now_and_then(test) for test in around),
             conditional=bool(around),
-            after_end=any(dotted(test) for test in around),
+            no_grad=self.no_grad > 0,
         )
         self.function.calls.append(call)
         calls += inner
         calls.append(call)
+
+
+def _called_name(node: ast.expr) -> str:
+    return _called(node)[1] if isinstance(node, ast.Call) else ""
+
+
+def _in_loop(node: ast.stmt, loop: int, calls: tuple[Call, ...]) -> Statement:
+    reads: set[str] = set()
+    writes: set[str] = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Assign):
+            writes |= {name for target in inner.targets for name in _targets(target)}
+        elif isinstance(inner, ast.AugAssign | ast.AnnAssign | ast.For):
+            writes |= set(_targets(inner.target))
+        elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
+            reads.add(inner.id)
+    is_long = any(isinstance(inner, ast.For | ast.While | ast.If) for inner in ast.walk(node))
+    backward = isinstance(node, ast.For) and _goes_backward(node.iter)
+    last = node.end_lineno or node.lineno
+    return Statement(node.lineno, last, loop, frozenset(reads), frozenset(writes), calls, is_long, backward)
+
+
+def _targets(node: ast.expr) -> list[str]:
+    """The names that an assignment changes; of `x[i]` and `x.y` it is `x`."""
+    if isinstance(node, ast.Tuple | ast.List):
+        return [name for element in node.elts for name in _targets(element)]
+    return [dotted(node).partition(".")[0]]
 
 
 def _elements(node: ast.expr) -> list[ast.expr]:

@@ -11,8 +11,8 @@ from goldsplit.model.named_code import NOT_SAID, WHOLE_RESULT
 from goldsplit.model.stage import ENV_STEP
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
+from goldsplit.naming.code_facts import MODULE, Assignment, Call, Function
 from goldsplit.naming.flow import Flow
-from goldsplit.naming.source import MODULE, Assignment, Call, Function
 from goldsplit.naming.vocabulary import means
 
 LEAST_EVIDENCE = 4

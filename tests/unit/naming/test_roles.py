@@ -489,3 +489,43 @@ def test_other_files_are_followed() -> None:
         "def waehle(sicht): return sicht",
     )
     assert found == {"Brett.neu": ENV_RESET, "Brett.zug": ENV_STEP, "waehle": ACT, "lauf": ROLLOUT}
+
+
+def test_a_loop_without_functions_is_read_line_by_line() -> None:
+    text = """
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x): return x
+        net = Net()
+        while True:
+            for k in range(8):
+                for g in range(4):
+                    if need[g]:
+                        where[g] = 0
+                seen = torch.zeros(4)
+                for g in range(4):
+                    seen[g] = where[g]
+                with torch.no_grad():
+                    moves = net(seen).argmax(1)
+                for g in range(4):
+                    where[g] += moves[g]
+                    need[g] = where[g] > 9
+                kept[k] = seen
+            for k in range(7, -1, -1):
+                run = rewards[k] + 0.9 * run
+            logits = net(kept)
+            loss = logits.mean()
+            loss.backward()
+        """
+    found = {(one.first, one.last): one.stage for one in named(text)}
+    assert found == {
+        (8, 10): ENV_RESET,
+        (11, 11): ENV_OBSERVE,
+        (12, 13): ENV_OBSERVE,
+        (14, 15): ACT,
+        (16, 18): ENV_STEP,
+        (20, 21): LEARN_RETURNS,
+        (22, 22): LEARN_LOSS,
+        (23, 23): LEARN_LOSS,
+        (24, 24): LEARN_LOSS,
+    }

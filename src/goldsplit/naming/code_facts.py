@@ -1,0 +1,143 @@
+"""What is known of a source file: plain facts about its functions, their calls, values and loops.
+
+Only what later decisions need is kept. Names are dotted texts (`self.game`); a subscript counts as its
+object, except for one by a word: `outcome["done"]` is read as `outcome.done`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+MODULE = "<module>"
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """One call in a function's body."""
+
+    name: str
+    """The last part of what is called."""
+    receiver: str
+    """What comes before it (`self.game` of `self.game.play(…)`); "" for a plain name."""
+    line: int
+    order: int
+    """Place in the function, counted by statements."""
+    arguments: tuple[frozenset[str], ...]
+    """The names that each argument uses; keyword arguments last."""
+    made: tuple[str, ...]
+    """What each argument that is a call itself calls; "" for other arguments."""
+    keywords: tuple[str, ...]
+    """The names of the last arguments, as far as they are given by name."""
+    inner: tuple[Call, ...]
+    """The calls inside its arguments."""
+    loops: tuple[int, ...]
+    """The loops around it, by number, outermost first."""
+    now_and_then: bool
+    """Behind a condition with a remainder (`if n % 100 == 0`), or with a comparison of a clock."""
+    conditional: bool
+    """Behind any condition."""
+    no_grad: bool = False
+    """Inside `with torch.no_grad():` or `torch.inference_mode()`."""
+
+
+@dataclass(slots=True, eq=False)
+class Value:
+    """An expression: the names and the calls in it."""
+
+    names: frozenset[str]
+    calls: tuple[Call, ...]
+    name: str = ""
+    """Where it is one plain name: that name."""
+
+
+@dataclass(slots=True, eq=False)
+class Assignment:
+    """Names bound to a value; several if it is unpacked."""
+
+    targets: tuple[str, ...]
+    unpacked: bool
+    value: Value
+    order: int
+    direct: Call | None = None
+    """The call that is the whole value."""
+    elements: tuple[Value, ...] = ()
+    """For a tuple of values: each of them, beside its target."""
+    each: bool = False
+    """A loop binds it to one element of the value after the other."""
+
+
+@dataclass(slots=True, eq=False)
+class Statement:
+    """One statement directly in the body of a loop."""
+
+    first: int
+    last: int
+    loop: int
+    """The loop, by number."""
+    reads: frozenset[str]
+    writes: frozenset[str]
+    calls: tuple[Call, ...]
+    is_long: bool
+    """It has a loop or a condition inside."""
+    goes_backward: bool
+    """It is a loop that goes backward."""
+
+
+@dataclass(slots=True, eq=False)
+class Function:
+    """A function, a method, or a module's own code."""
+
+    file: str
+    qualname: str
+    owner: str
+    """The class that it is a method of; "" for none."""
+    first: int
+    last: int
+    parameters: tuple[str, ...] = ()
+    """Without `self`."""
+    self_name: str = ""
+    calls: list[Call] = field(default_factory=list)
+    assignments: list[Assignment] = field(default_factory=list)
+    returns: list[tuple[Value, ...]] = field(default_factory=list)
+    """What each `return` gives: one value, or the elements of a tuple."""
+    statements: list[Statement] = field(default_factory=list)
+    """Those directly in a loop."""
+    loop_names: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Loop → the names that decide when it ends."""
+    loop_calls: dict[int, tuple[Call, ...]] = field(default_factory=dict)
+    """Loop → the calls in its condition."""
+    ends: set[str] = field(default_factory=set)
+    """Names that are asked for alone: `while not over`, `if over:`."""
+    leaves: set[str] = field(default_factory=set)
+    """Those of them that end a loop."""
+    is_async: bool = False
+    yields: bool = False
+    counts_backward: bool = False
+    """It has a loop that goes backward: over `reversed(…)`, `range(n - 1, -1, -1)`, `x[::-1]`."""
+    changes_attributes: bool = False
+    """It subtracts from, or adds to, its object's own arrays (`self.w -= …`)."""
+
+    @property
+    def name(self) -> str:
+        return self.qualname.rpartition(".")[2]
+
+
+@dataclass(slots=True, eq=False)
+class Class:
+    """A class statement."""
+
+    file: str
+    name: str
+    bases: tuple[str, ...]
+    methods: dict[str, Function] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class SourceFile:
+    """All of one file."""
+
+    file: str
+    functions: list[Function] = field(default_factory=list)
+    classes: list[Class] = field(default_factory=list)
+    imports: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Name in this file → module, and name in it ("" for the module itself)."""
