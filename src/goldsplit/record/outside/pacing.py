@@ -25,7 +25,7 @@ MOST_SHARE = 0.06
 LEAST_BUSY_CORES = 0.5
 #: Processor seconds: to start py-spy for one process; and, until it is measured, to sample one process with
 #: one thread, and each further thread.
-START_SECONDS = 0.05
+START_SECONDS = 0.02
 FIRST_GUESS_SECONDS, GUESS_PER_THREAD = 0.0004, 0.0001
 FIRST_MINUTE = 60.0
 #: Chunks end at these seconds of the loop. The first is short: it shows what a sample costs.
@@ -35,6 +35,8 @@ SHORTEST_CHUNK = 5.0
 LATER_CHUNK, LONGEST_CHUNK, LONG_RUN = 60.0, 120.0, 240.0
 #: Chunks while no loop has been seen yet.
 SEARCH_CHUNKS = (5.0, 5.0, 10.0, 20.0)
+#: After so many of them, about a minute, the program may have a loop that nothing here recognises.
+MOST_SEARCHES = 5
 #: The longest chunk where only stacks tell the stages: without it nothing is known of its time.
 LONGEST_WITHOUT_SPANS = 20.0
 
@@ -57,7 +59,7 @@ class Situation:
     free_cores: float
     spans_tell_stages: bool = True
     chunks_before: int = 0
-    """Chunks so far in which no loop was seen."""
+    """Chunks so far, if no loop has been seen in any of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +93,23 @@ def chunk_rate(now: Situation, seconds: float) -> int:
     busy = max(LEAST_BUSY_CORES, now.busy_cores)
     starting = START_SECONDS * now.processes
     ceiling = MOST_SHARE * busy / now.tick_seconds
-    if now.loop_seconds is not None and now.loop_seconds + SHORTEST_CHUNK > FIRST_MINUTE:
+    if is_late(now):
         affordable = (LATER_BUDGET * busy - starting / seconds) / now.tick_seconds
-        least = RATE_TO_REACH_IT if now.fewest_samples < ENOUGH_SAMPLES else LEAST_RATE
-        return _within(affordable, least, min(MOST_LATER, max(LEAST_RATE, ceiling)))
-    left = FIRST_MINUTE - (now.loop_seconds or 0.0)
-    budget = FIRST_BUDGET * busy * FIRST_MINUTE - now.spent_seconds
-    affordable = (budget - starting) / left / now.tick_seconds
-    least = RATE_TO_REACH_IT if now.fewest_samples < ENOUGH_SAMPLES else LEAST_RATE
-    return _within(affordable, least, min(most_rate(now), max(LEAST_RATE, ceiling)))
+        most = MOST_LATER
+    else:
+        budget = FIRST_BUDGET * busy * FIRST_MINUTE - now.spent_seconds
+        affordable = (budget - starting) / (FIRST_MINUTE - (now.loop_seconds or 0.0)) / now.tick_seconds
+        most = most_rate(now)
+    has_enough = now.fewest_samples >= ENOUGH_SAMPLES or now.chunks_before > MOST_SEARCHES
+    least = LEAST_RATE if has_enough else RATE_TO_REACH_IT
+    return _within(affordable, least, min(most, max(LEAST_RATE, ceiling)))
+
+
+def is_late(now: Situation) -> bool:
+    """Whether the loop's first minute is over, or has been searched for in vain for as long."""
+    if now.loop_seconds is None:
+        return now.chunks_before > MOST_SEARCHES
+    return now.loop_seconds + SHORTEST_CHUNK > FIRST_MINUTE
 
 
 def most_rate(now: Situation) -> int:

@@ -192,7 +192,7 @@ class StackSampler:
                 busy_cores=busy_cores,
                 free_cores=free_cores(busy_cores),
                 spans_tell_stages=view.began_ns > 0,
-                chunks_before=self.chunks,
+                chunks_before=0 if self.loop_began_ns else self.chunks,
             )
         )
         return Pace(self.fixed_rate, pace.seconds) if self.fixed_rate else pace

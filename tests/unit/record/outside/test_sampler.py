@@ -65,3 +65,9 @@ def test_the_rate_that_the_user_gives_is_taken(sampler: StackSampler) -> None:
     sampler.fixed_rate = 250
     assert sampler._pace(7, [], [], LoopView()).rate == 250
     assert sampler._pace(7, [(8,)], [(8,)], LoopView(3 * S, 9)).rate == 250
+
+
+def test_chunks_before_the_loop_do_not_make_it_sampled_less(sampler: StackSampler) -> None:
+    sampler.chunks, sampler.loop_began_ns = 9, 99 * S
+    assert sampler._pace(7, [], [], LoopView(99 * S, 1)).rate >= pacing.RATE_TO_REACH_IT
+    assert sampler._pace(7, [], [], LoopView(99 * S, 1)).seconds == 7
