@@ -48,8 +48,8 @@ def commands(seconds: float) -> dict[str, tuple[Path, list[str]]]:
     demo = ["examples/train_hexfight.py", "--steps", str(int(seconds * DEMO_STEPS_PER_SECOND))]
     return {
         "demo": (HERE.parent, demo),
-        "one_process": (HERE / "programs", ["one_process.py", "--seconds", f"{seconds:g}"]),
-        "vipers": (HERE / "wild" / "vipers", ["train.py"]),
+        "pipes_unequal": (HERE / "programs", ["pipes_unequal.py", "--seconds", f"{seconds:g}"]),
+        "palisade": (HERE / "wild" / "palisade", ["train.py"]),
     }
 
 

@@ -16,6 +16,7 @@ import sysconfig
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from goldsplit.record.outside.stack_folding import ChunkResult
 
@@ -26,6 +27,7 @@ MOST_TO_PUT_FIRST = 0.1
 MOST_THREADS_TO_PAUSE_FIRST = 4
 #: With a free core, pausing so many threads still takes well below a millisecond.
 MOST_THREADS_TO_PAUSE = 8
+DUMP_TIMEOUT_SECONDS = 2.0
 _SUMMARY = re.compile(r"Samples: (\d+) Errors: (\d+)")
 _BEHIND = re.compile(r"behind in sampling")
 
@@ -59,6 +61,25 @@ def start(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     return Started(pid, rate, process, output)
+
+
+def main_stack(program: str, pid: int) -> list[dict[str, Any]]:
+    """The stack of a process's main thread now, outermost frame first, in the form of a chunk's frames; empty
+    if it cannot be read."""
+    command = [program, "dump", "--pid", str(pid), "--nonblocking", "--json"]
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=DUMP_TIMEOUT_SECONDS
+        )
+        threads = json.loads(done.stdout)
+        return [
+            {"name": frame["name"], "file": frame["filename"], "line": frame["line"]}
+            for thread in threads
+            if thread["os_thread_id"] == pid
+            for frame in reversed(thread["frames"])
+        ]
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
+        return []
 
 
 def wait_for(

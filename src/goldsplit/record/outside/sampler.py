@@ -6,6 +6,7 @@ file deleted. How often and how long is in pacing.py, which workers in worker_ki
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import threading
 import time
@@ -19,8 +20,22 @@ from goldsplit.model.wire import File, Stacks
 from goldsplit.record.outside import py_spy
 from goldsplit.record.outside.pacing import Pace, Situation, first_guess, measured_tick, next_pace
 from goldsplit.record.outside.process_tree import ProcessTree, parent_of
-from goldsplit.record.outside.stack_folding import ChunkResult, StackTable, entry_of, fold, loop_samples
-from goldsplit.record.outside.worker_kinds import Kind, kinds_of, look_at, next_workers, samples_of
+from goldsplit.record.outside.stack_folding import (
+    ChunkResult,
+    StackTable,
+    entry_in,
+    entry_of,
+    fold,
+    loop_samples,
+)
+from goldsplit.record.outside.worker_kinds import (
+    Kind,
+    kinds_of,
+    look_at,
+    next_workers,
+    samples_of,
+    to_look_at,
+)
 from goldsplit.record.writer import LineWriter
 
 #: How often to check whether spans have begun to tell the stages.
@@ -135,7 +150,7 @@ class StackSampler:
         its samples belong together, and always pauses the program.
         """
         hooked, below = view.began_ns > 0, python_children(root)
-        kinds = kinds_of([look_at(pid, self.entries.get(pid, "")) for pid in below]) if hooked else []
+        kinds = self._kinds(program, below) if hooked else []
         workers = next_workers(kinds, self.samples)
         pace = self._pace(root, kinds, workers, view)
         rates = {root: pace.rate} | {
@@ -153,6 +168,14 @@ class StackSampler:
             one = py_spy.start(program, pid, rate, pace.seconds, options, output, pause)
             started.append((one, first or (goes_first and not pause)))
         return self._collect(started, hooked)
+
+    def _kinds(self, program: str, pids: list[int]) -> list[Kind]:
+        """Which workers are alike. Siblings that have not been sampled are looked at once, because a learner
+        among players must not wait for its turn."""
+        workers = [look_at(pid, self.entries.get(pid, "")) for pid in pids]
+        for pid in to_look_at(workers):
+            self.entries[pid] = entry_in(py_spy.main_stack(program, pid))
+        return kinds_of([dataclasses.replace(w, entry=self.entries.get(w.pid, "")) for w in workers])
 
     def _collect(
         self, started: list[tuple[py_spy.Started, bool]], hooked: bool

@@ -131,12 +131,15 @@ def entry_of(result: ChunkResult) -> str:
     entries: Counter[str] = Counter()
     for (pid, thread, _), stacks in read_threads(result.speedscope["profiles"], frames, result.root_pid):
         if pid == thread == result.root_pid:
-            entries.update(_entry([frames[i] for i in stack]) for stack in stacks if stack)
+            entries.update(entry_in([frames[i] for i in stack]) for stack in stacks if stack)
     return entries.most_common(1)[0][0] if entries else ""
 
 
-def _entry(stack: list[dict[str, Any]]) -> str:
-    starters = [place for place, frame in enumerate(stack) if "/multiprocessing/process" in frame["file"]]
+def entry_in(stack: list[dict[str, Any]]) -> str:
+    """The function that a main thread was started with, from one stack; empty for the empty stack."""
+    if not stack:
+        return ""
+    starters = [place for place, frame in enumerate(stack) if "multiprocessing/process" in frame["file"]]
     frame = stack[min(starters[-1] + 1 if starters else 0, len(stack) - 1)]
     return f"{frame['name']} {frame['file']}"
 

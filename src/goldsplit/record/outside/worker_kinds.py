@@ -6,7 +6,7 @@ Workers of one kind do the same work, so their samples are added up, and a few o
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,8 @@ from goldsplit.record.outside.process_tree import parent_of
 
 #: So many workers are sampled at a time, of one kind and of all: each needs its own py-spy.
 OF_ONE_KIND, OF_ALL_KINDS = 2, 4
+#: One look costs as much as starting to sample.
+LOOKS_AT_A_TIME = 6
 _DIGITS = re.compile(rb"\d+")
 
 Kind = tuple[int, ...]
@@ -55,6 +57,12 @@ def kinds_of(workers: Sequence[Worker]) -> list[Kind]:
         known[0] += unknown
         kinds += [tuple(sorted(kind)) for kind in known]
     return kinds
+
+
+def to_look_at(workers: Sequence[Worker]) -> list[int]:
+    """Workers that have a sibling, and of which it is not known what they do: some at a time."""
+    siblings = Counter((worker.parent, worker.command) for worker in workers)
+    return [w.pid for w in workers if not w.entry and siblings[w.parent, w.command] > 1][:LOOKS_AT_A_TIME]
 
 
 def next_workers(kinds: Sequence[Kind], samples: Mapping[int, int]) -> list[Kind]:

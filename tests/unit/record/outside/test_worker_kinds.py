@@ -5,7 +5,14 @@ from __future__ import annotations
 import os
 from collections import Counter
 
-from goldsplit.record.outside.worker_kinds import Worker, kinds_of, look_at, next_workers, samples_of
+from goldsplit.record.outside.worker_kinds import (
+    Worker,
+    kinds_of,
+    look_at,
+    next_workers,
+    samples_of,
+    to_look_at,
+)
 
 
 def workers(*rows: tuple[int, int, str]) -> list[Worker]:
@@ -52,3 +59,8 @@ def test_the_kinds_with_the_fewest_samples_come_first() -> None:
     three = [(10, 11), (12, 13), (14, 15)]
     assert next_workers(three, {}) == [(10,), (12,), (14,)], "one of each"
     assert next_workers([], {}) == []
+
+
+def test_only_siblings_that_nobody_knows_are_looked_at_and_few_at_a_time() -> None:
+    assert to_look_at(workers((11, 1, ""), (12, 1, "play"), (13, 11, ""))) == [11]
+    assert len(to_look_at(workers(*((pid, 1, "") for pid in range(10, 40))))) == 6
