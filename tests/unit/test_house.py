@@ -155,6 +155,7 @@ OTHERS_KEYS: dict[str, set[str]] = {
     "record/drive/driven_env.py": {"seed"},  # an argument of `reset`
     "record/inside/deep/torch_sites.py": {"frames"},  # of torch's compiler
     "record/outside/machine_checks.py": {"samples"},  # of py-spy's output
+    "record/outside/py_spy.py": {"frames", "file", "name"},  # of py-spy's output
     "record/outside/stack_folding.py": {"frames", "file", "name", "samples"},  # of py-spy's output
 }
 #: Names of counters that are also units and fields of the report.

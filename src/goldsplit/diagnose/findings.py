@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from goldsplit.diagnose.certainty import grounded
 from goldsplit.diagnose.rule import ANY, Rule
 from goldsplit.diagnose.rules import RULES
 from goldsplit.model.finding import Finding
@@ -20,7 +21,10 @@ COVERED = 0.5
 
 def diagnose(profile: Profile, rules: tuple[Rule, ...] = RULES) -> tuple[Finding, ...]:
     """Every finding, the most expensive first."""
-    found = {rule.code: once_per_place(rule.check(profile)) for rule in rules}
+    found = {
+        rule.code: once_per_place(grounded(profile, finding) for finding in rule.check(profile))
+        for rule in rules
+    }
     kept = [
         finding
         for rule in rules

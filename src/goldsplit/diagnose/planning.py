@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from goldsplit.analyse.predict.ceilings import speedup_if
+from goldsplit.diagnose.certainty import FEWEST_TO_NAME
 from goldsplit.diagnose.rule import row_of
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.plan import Plan, PlanStep, StageAnswer, StageLeft
@@ -113,7 +114,8 @@ def answer_for_stage(profile: Profile, row: StageRow, steps: Sequence[Finding]) 
         word = "unknown"
     else:
         word = "yes" if own_share >= MOSTLY_OWN else "partly" if own_share >= PARTLY_OWN else "no"
-    hottest = max(own or spots, key=lambda spot: spot.self_share, default=None)
+    sure = [spot for spot in own or spots if spot.samples >= FEWEST_TO_NAME]
+    hottest = max(sure, key=lambda spot: spot.self_share, default=None)
     return StageAnswer(row.stage, word, own_share, hottest, numbers)
 
 
@@ -123,9 +125,9 @@ def stage_gain(row: StageRow) -> float:
 
 
 def candidates(profile: Profile) -> list[Hotspot]:
-    """The user's own hot functions, the hottest first."""
+    """The user's own hot functions that enough samples show, the hottest first."""
     own = [spot for spot in profile.hotspots if spot.kind == "yours" and spot.self_share >= WORTHWHILE_SHARE]
-    return own[:MOST_CANDIDATES]
+    return [spot for spot in own if spot.samples >= FEWEST_TO_NAME][:MOST_CANDIDATES]
 
 
 def share_by_owner(spots: Sequence[Hotspot]) -> dict[str, float]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from goldsplit.analyse.predict.ceilings import speedup_if
+from goldsplit.diagnose.certainty import FEWEST_TO_NAME
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.launched import DRIVER as DRIVER
 from goldsplit.model.launched import record_again as record_again
@@ -52,18 +53,21 @@ def ceiling(profile: Profile, stage: str, saved: float) -> tuple[float, float | 
 
 
 def line_in(profile: Profile, *prefixes: str) -> Place | None:
-    """The most expensive line of user code in stages whose names begin with one of the prefixes."""
+    """The most expensive line of user code in stages whose names begin with one of the prefixes; None if too
+    few samples show it."""
     lines = (line for line in profile.user_lines if (line.stage or "").startswith(prefixes))
-    return next((line.place for line in lines), None)
+    return next((line.place for line in lines if line.samples >= FEWEST_TO_NAME), None)
 
 
 def function_in(profile: Profile, stage: str, part: float = 0.8) -> Place | None:
     """The innermost function of user code in which most of a stage is spent, callees included. If a search
     calls a small helper a thousand times, it is the search."""
     lines = [line for line in profile.user_lines if line.stage == stage and line.with_callees is not None]
-    whole = sum(line.share for line in lines)
+    whole, samples = sum(line.share for line in lines), sum(line.samples for line in lines)
     around = [line for line in lines if (line.with_callees or 0.0) >= part * whole]
-    return min(around, key=lambda line: line.with_callees or 0.0).place if around else line_in(profile, stage)
+    if samples * part < FEWEST_TO_NAME or not around:
+        return line_in(profile, stage)
+    return min(around, key=lambda line: line.with_callees or 0.0).place
 
 
 def fact_place(profile: Profile, kind: str, detail: str | None = None) -> Place | None:

@@ -109,7 +109,7 @@ SPEEDSCOPE = {
     },
     "profiles": [{"name": 'Process 7 Thread 7 "MainThread"', "samples": [[0, 1]] * 40}],
 }
-(STACKS,) = fold(ChunkResult(SPEEDSCOPE, 40, 0, 0, 0.01, 7), (SECOND, 3 * SECOND), 20, StackTable(), True)
+(STACKS,) = fold(ChunkResult(SPEEDSCOPE, 40, 0, 0, 0.01, 7, 20), (SECOND, 3 * SECOND), StackTable(), True)
 SYSTEM = {"t": SECOND, "cpu": 50.0, "rss": 1000, "processes": {"7": {"cpu": 1.0, "rss": 1000, "threads": 1}}}
 
 

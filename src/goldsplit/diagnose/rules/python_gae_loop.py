@@ -41,6 +41,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.analyse.stacks.frame_stages import wilson
+from goldsplit.diagnose.certainty import FEWEST_TO_NAME
 from goldsplit.diagnose.deep_ceilings import cost_of_function
 from goldsplit.diagnose.deep_places import bare_name, enclosing_function, function_at
 from goldsplit.diagnose.deep_reading import by_function, callees_with_lines, sites_of
@@ -56,10 +57,9 @@ from goldsplit.model.wire import SiteKind
 LEAST_OPERATIONS_PER_CALL = 60
 #: Operations on more elements than this are work, not bookkeeping.
 MOST_ELEMENTS = 4096
-#: Without operations seen, by samples alone: the least share of wall time (lower end of its interval), the
-#: least samples, and the least part in the function's own lines.
+#: Without operations seen, by samples alone: the least share of wall time (lower end of its interval), and
+#: the least part in the function's own lines.
 LEAST_SURE_SHARE = 0.05
-LEAST_SAMPLES = 6
 LEAST_OWN = 0.7
 
 _REMEDY = {
@@ -104,7 +104,7 @@ def sampled_loops(profile: Profile) -> Iterator[Finding]:
     for spot in profile.hotspots:
         named = stage_of_function(enclosing_function(spot.function)) == LEARN_RETURNS
         own = spot.kind == "yours" and spot.self_share >= LEAST_OWN * spot.total_share
-        if not named or not own or spot.samples < LEAST_SAMPLES or sure_share(spot) < LEAST_SURE_SHARE:
+        if not named or not own or spot.samples < FEWEST_TO_NAME or sure_share(spot) < LEAST_SURE_SHARE:
             continue
         share = min(spot.self_share, share_of(profile, LEARN_RETURNS) or spot.self_share)
         yield Finding(

@@ -15,19 +15,23 @@ from typing import Any
 from goldsplit.model.wire import Key, Line, Stacks
 from goldsplit.record.inside.engine import clock
 
-RATE_HZ = 25
+#: Samples per second of CPU time: at first, and after so many samples. A sample takes about 20 us.
+FIRST_RATE_HZ, LATER_RATE_HZ = 50, 20
+FIRST_SAMPLES = 6000
 MAX_DEPTH = 60
 
 Row = tuple[tuple[str, str, int], ...]
 
 
 class SignalSampler:
-    """Counts the stacks of the main thread, `RATE_HZ` times per second of CPU time."""
+    """Counts the stacks of the main thread, some times per second of CPU time."""
 
     def __init__(self) -> None:
         self.counts: Counter[Row] = Counter()
         self.since_ns = clock()
         self.running = False
+        self.taken = 0
+        self.rate_hz = FIRST_RATE_HZ
 
     def start(self) -> bool:
         """Start the timer; False where the program uses this signal itself, or this is no main thread."""
@@ -37,9 +41,13 @@ class SignalSampler:
         if before is not signal.SIG_DFL and getattr(before, "__func__", None) is not SignalSampler.take:
             return False
         signal.signal(signal.SIGPROF, self.take)
-        signal.setitimer(signal.ITIMER_PROF, 1 / RATE_HZ, 1 / RATE_HZ)
         self.running = True
+        self._set_rate(FIRST_RATE_HZ)
         return True
+
+    def _set_rate(self, rate_hz: int) -> None:
+        self.rate_hz = rate_hz
+        signal.setitimer(signal.ITIMER_PROF, 1 / rate_hz, 1 / rate_hz)
 
     def stop(self) -> None:
         """Stop the timer."""
@@ -57,6 +65,9 @@ class SignalSampler:
             rows.append((code.co_qualname, code.co_filename, frame.f_lineno or 0))
             frame = frame.f_back
         self.counts[tuple(reversed(rows))] += 1
+        self.taken += 1
+        if self.taken == FIRST_SAMPLES and self.running:
+            self._set_rate(LATER_RATE_HZ)
 
     def drain(self) -> dict[str, Any] | None:
         """What was counted since the last call, as a line for the process's file."""
@@ -69,6 +80,6 @@ class SignalSampler:
             Key.KIND: Line.STACKS,
             Stacks.START: start,
             Stacks.END: self.since_ns,
-            Stacks.RATE: RATE_HZ,
+            Stacks.RATE: self.rate_hz,
             Stacks.STACKS: stacks,
         }

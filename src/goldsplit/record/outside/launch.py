@@ -20,10 +20,10 @@ from typing import Any
 import psutil
 
 from goldsplit.errors import AttachError, CommandError
-from goldsplit.model.wire import File, Key, Variable
+from goldsplit.model.wire import Counter, File, Key, Variable
 from goldsplit.record.outside.process_tree import ProcessTree
 from goldsplit.record.outside.ptrace_permission import refused_stacks
-from goldsplit.record.outside.sampler import StackSampler, is_python
+from goldsplit.record.outside.sampler import LoopView, StackSampler, is_python
 from goldsplit.record.outside.system import SystemMonitor
 
 AUTOSTART = Path(__file__).parents[1] / "inside" / "autostart"
@@ -35,6 +35,7 @@ ORPHAN_GRACE_SECONDS = 5.0
 TICK_MILLISECONDS = 500
 
 _STEPS = re.compile(rf'"{Key.STEPS}":\[(\d+),'.encode())
+_UPDATES = re.compile(rf'"\d+:{Counter.UPDATES}":[1-9]'.encode())
 _THREADS = re.compile(rf'"{Key.THREADS}":(\[\[.*?\]\])'.encode())
 _THREAD = re.compile(rb"\[\d+,\d+,\d+")
 
@@ -132,8 +133,7 @@ def _watch(
         monitor.load,
         run_dir,
         options.rate_hz,
-        stepping_threads=lambda: stepping_threads(run_dir),
-        deep=options.deep,
+        loop_view=lambda: loop_view(run_dir),
     )
     monitor.start()
     if options.stacks:
@@ -163,10 +163,10 @@ def status_of(return_code: int, received: list[int]) -> str:
     return "complete" if return_code == 0 else "crashed"
 
 
-def stepping_threads(run_dir: Path) -> int:
-    """0 as long as no process has counted an environment step; then the number of Python threads in the
-    process with the most of them. Only the ends of their files are read."""
-    has_stepped, threads = False, 1
+def loop_view(run_dir: Path) -> LoopView:
+    """Whether any process has counted an environment step or an update. Only the ends of files are read."""
+    began: list[int] = []
+    threads = 1
     for file in run_dir.glob(File.PROCESSES):
         try:
             with file.open("rb") as stream:
@@ -174,9 +174,11 @@ def stepping_threads(run_dir: Path) -> int:
                 end = stream.read()
         except OSError:
             continue
-        has_stepped = has_stepped or any(int(first) for first in _STEPS.findall(end))
+        began += [first for first in map(int, _STEPS.findall(end)) if first]
+        if _UPDATES.search(end):
+            began.append(time.perf_counter_ns())
         threads = max([threads, *(len(_THREAD.findall(rows)) for rows in _THREADS.findall(end))])
-    return threads if has_stepped else 0
+    return LoopView(min(began, default=0), threads)
 
 
 def python_target(pid: int) -> int | None:

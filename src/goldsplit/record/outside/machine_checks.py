@@ -15,8 +15,8 @@ from pathlib import Path
 from goldsplit.model.wire import File, Variable
 from goldsplit.record.inside.core import IS_COMPILED
 from goldsplit.record.outside.launch import child_environment
+from goldsplit.record.outside.py_spy import find_py_spy
 from goldsplit.record.outside.run_context import installed
-from goldsplit.record.outside.sampler import find_py_spy
 from goldsplit.record.outside.system import open_nvml
 
 OLDEST_PYTHON = (3, 11)

@@ -11,7 +11,7 @@ import errno
 import subprocess
 import sys
 
-from goldsplit.record.outside.sampler import find_py_spy
+from goldsplit.record.outside.py_spy import find_py_spy
 
 #: A child that allows reading as recorded processes do, prints a line, and waits.
 _PROBE = (

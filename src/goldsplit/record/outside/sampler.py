@@ -1,79 +1,59 @@
 """Sample the stacks of the whole process tree with py-spy, some seconds at a time.
 
 py-spy writes its output only at the end, so it is run in chunks; each is folded into counts at once and its
-file deleted. The rate follows from a budget of processor time, measured chunk by chunk.
+file deleted. How often and how long is in pacing.py, which workers in worker_kinds.py.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
+import dataclasses
 import os
-import re
-import resource
-import select
-import shutil
-import signal
-import subprocess
-import sysconfig
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from goldsplit.model.wire import File, Stacks
+from goldsplit.record.outside import py_spy
+from goldsplit.record.outside.pacing import Pace, Situation, first_guess, measured_tick, next_pace
 from goldsplit.record.outside.process_tree import ProcessTree, parent_of
-from goldsplit.record.outside.stack_folding import ChunkResult, StackTable, fold
+from goldsplit.record.outside.stack_folding import (
+    ChunkResult,
+    StackTable,
+    entry_in,
+    entry_of,
+    fold,
+    loop_samples,
+)
+from goldsplit.record.outside.worker_kinds import (
+    Kind,
+    kinds_of,
+    look_at,
+    next_workers,
+    samples_of,
+    to_look_at,
+)
 from goldsplit.record.writer import LineWriter
 
-#: Share of the busy processors that sampling may cost.
-BUDGET_SHARE = 0.005
-#: A program that sleeps most of the time is sampled as if it kept so many processors busy.
-LEAST_BUSY_CORES = 0.5
-#: Processor seconds that one sample of one process costs, until the first chunk has measured it; and what
-#: starting py-spy costs for each process.
-FIRST_GUESS_SECONDS = 0.001
-START_SECONDS = 0.05
-MIN_RATE, MAX_RATE = 1, 100
-#: In the first chunk at least this many stacks a second, whatever the budget: a short run has no time to
-#: collect samples. Each sample takes the stacks of all threads, and costs accordingly.
-FIRST_STACKS = 10
-#: With the deep look at least this many samples: the user wants to know more, and accepts a little more cost.
-FIRST_RATE_DEEP = 15
-#: Samples per second where hooks see no environment step, so that stacks must tell the stages too.
-UNHOOKED_RATE = 60
-#: Starting py-spy is expensive, so chunks are long where spans tell the stages. The first one is shorter: it
-#: shows what a sample costs.
-CHUNK_SECONDS = (20, 60, 120)
-#: Beside the trainer so many processes are sampled at a time, in turn: workers are alike, and each needs its
-#: own py-spy.
-WORKERS_AT_A_TIME = 2
-UNHOOKED_CHUNK_SECONDS = (10, 20)
 #: How often to check whether spans have begun to tell the stages.
 CHECK_MILLISECONDS = 250
-#: How long to wait for the first environment step before sampling starts without it.
-PATIENCE_SECONDS = 8.0
-#: A sampler gets priority over the program only if it takes no more than this share of all processors, and
-#: only after its start, which needs much processor time.
-MOST_TO_PUT_FIRST = 0.1
+#: How long to wait for the first step or update before sampling starts without it.
+PATIENCE_SECONDS = 5.0
+#: py-spy gets priority only after its start, which needs much processor time.
 STARTING_SECONDS = 0.4
-#: It gets none if it pauses more threads than these for each sample. It stops one thread after another, and
-#: each needs a core to stop. If the sampler holds that core, the last ones still run while the first stand.
-MOST_THREADS_TO_PAUSE_FIRST = 4
-_SUMMARY = re.compile(r"Samples: (\d+) Errors: (\d+)")
-_BEHIND = re.compile(r"behind in sampling")
 
 
-def find_py_spy() -> str | None:
-    """The py-spy beside this interpreter, or on the path."""
-    beside = Path(sysconfig.get_path("scripts")) / "py-spy"
-    return str(beside) if beside.is_file() else shutil.which("py-spy")
+@dataclass(frozen=True, slots=True)
+class LoopView:
+    """What spans show of the training loop so far."""
 
-
-def choose_rate(processes: int, busy_cores: float, seconds_per_sample: float) -> int:
-    """Samples per second that stay in the budget."""
-    budget = BUDGET_SHARE * max(LEAST_BUSY_CORES, busy_cores)
-    return max(MIN_RATE, min(MAX_RATE, int(budget / (max(1, processes) * seconds_per_sample))))
+    began_ns: int = 0
+    """When the first environment step or update was made; 0: none was counted yet."""
+    threads: int = 1
+    """Python threads in the process with the most of them."""
 
 
 class StackSampler:
@@ -85,20 +65,24 @@ class StackSampler:
         load: Callable[[], tuple[int, float]],
         run_dir: Path,
         rate: int | None,
-        stepping_threads: Callable[[], int] | None = None,
-        deep: bool = False,
+        loop_view: Callable[[], LoopView] | None = None,
     ) -> None:
         self.target = target
         self.load = load
         self.run_dir = run_dir
         self.fixed_rate = rate
-        self.deep = deep
-        self.stepping_threads = stepping_threads or (lambda: 0)
-        self.is_attached = stepping_threads is None
-        self.loop_seen = False
+        self.loop_view = loop_view or LoopView
+        self.is_attached = loop_view is None
+        self.loop_began_ns = 0
+        self.hooked = False
+        self.samples: Counter[int] = Counter()
+        """In-loop samples of each process's main thread."""
+        self.entries: dict[int, str] = {}
+        self.tick_seconds: dict[int, float] = {}
+        """What a sample of a process cost last time."""
+        self.spent_seconds = 0.0
         self.writer = LineWriter(str(run_dir / File.STACKS))
         self.table = StackTable()
-        self.seconds_per_sample = FIRST_GUESS_SECONDS
         self.problem = ""
         self.chunks = 0
         self._stopping = threading.Event()
@@ -120,8 +104,8 @@ class StackSampler:
         return self._thread.is_alive()
 
     def _run(self) -> None:
-        py_spy = find_py_spy()
-        if py_spy is None:
+        program = py_spy.find_py_spy()
+        if program is None:
             self.problem = "py-spy is not installed; no stacks were sampled"
             return
         failures = 0
@@ -131,177 +115,138 @@ class StackSampler:
             if pid is None:
                 self._stopping.wait(0.1)
                 continue
-            started = time.perf_counter_ns()
-            threads = self.stepping_threads()
-            rate, seconds = self._pace(threads)
-            results, self.problem = self._chunk(py_spy, pid, (rate, seconds), hooked=threads > 0)
+            view, started = self.loop_view(), time.perf_counter_ns()
+            self._notice(view, started)
+            results, self.problem = self._chunk(program, pid, view)
             if not results:
                 failures += 1
                 self._stopping.wait(0.3)
                 continue
             failures = 0
             self.chunks += 1
-            self.loop_seen = self.loop_seen or threads > 0  # hooks count steps only in a loop
-            self._write(results, (started, time.perf_counter_ns()), rate)
+            self._write(results, (started, time.perf_counter_ns()))
 
-    def _pace(self, threads: int) -> tuple[int, int]:
-        """Samples per second and seconds of the next chunk. `threads`: in how many spans tell the stages."""
-        processes, busy_cores = self.load()
-        lengths = CHUNK_SECONDS if threads else UNHOOKED_CHUNK_SECONDS
-        seconds = lengths[min(self.chunks, len(lengths) - 1)]
-        if self.fixed_rate:
-            return self.fixed_rate, seconds
-        # Until a chunk has been measured: half of the first guess for each thread, and for the recorder's.
-        guess = 0.0 if self.chunks else FIRST_GUESS_SECONDS / 2 * (threads + 1)
-        rate = choose_rate(processes, busy_cores, max(guess, self.seconds_per_sample))
-        if not threads:
-            return max(rate, UNHOOKED_RATE), seconds
-        if self.chunks > 0:
-            return rate, seconds
-        if self.deep:
-            return max(rate, FIRST_RATE_DEEP), seconds
-        return max(rate, FIRST_STACKS // max(2, threads)), seconds
-
-    def _write(self, results: list[ChunkResult], period: tuple[int, int], rate: int) -> None:
-        """Fold what py-spy left, write it, and measure what a sample costs."""
-        samples = sum(result.samples for result in results)
-        if samples >= 20:
-            sampling = sum(result.cpu_seconds for result in results) - START_SECONDS * len(results)
-            self.seconds_per_sample = max(2e-4, sampling / samples)
-        seen = self.loop_seen
-        for result in results:
-            for line in fold(result, period, rate, self.table, seen):
-                self.writer.write(line)
-                self.loop_seen = self.loop_seen or not line[Stacks.STARTUP]
+    def _notice(self, view: LoopView, now_ns: int) -> None:
+        """Spans have begun to tell the stages: from now on each process is sampled for itself."""
+        if view.began_ns and not self.hooked:
+            self.hooked = True
+            self.loop_began_ns = self.loop_began_ns or min(now_ns, view.began_ns)
+            self.tick_seconds.clear()  # they were of the whole tree
 
     def _wait_for_loop(self) -> None:
         """Do not sample start-up: it is split off anyway, and an interpreter that starts is hard to read."""
         if self.is_attached:
             return
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while not self._stopping.wait(0.25) and time.monotonic() < deadline and not self.stepping_threads():
-            continue
+        while not self.loop_view().began_ns and time.monotonic() < deadline:
+            if self._stopping.wait(0.25):
+                return
 
-    def _chunk(
-        self, py_spy: str, root: int, pace: tuple[int, int], hooked: bool
-    ) -> tuple[list[ChunkResult], str]:
+    def _chunk(self, program: str, root: int, view: LoopView) -> tuple[list[ChunkResult], str]:
         """Some seconds of sampling.
 
-        Where spans tell the stages, each process gets its own py-spy that does not pause it: following
-        children costs py-spy several times more than sampling. Where only stacks can tell them, one py-spy
-        follows the whole tree, so that its samples belong together, and pauses the program for each:
-        unpaused, the stacks that change fastest fail most, and their stages would come out too small.
+        Where spans tell the stages, each process gets its own py-spy: following children costs it several
+        times more than sampling. Where only stacks can tell them, one py-spy follows the whole tree, so that
+        its samples belong together, and always pauses the program.
         """
-        below = python_children(root)
-        pids = [root, *in_turn(below, self.chunks, WORKERS_AT_A_TIME)] if hooked else [root]
-        options = ["--nonblocking"] if hooked else ["--subprocesses"]
-        sampled = len(pids) if hooked else 1 + len(below)
-        to_pause = 0 if hooked else sum(map(threads_of, [root, *below]))
-        goes_first = may_go_first(pace[0] * sampled, self.seconds_per_sample, to_pause)
-        started = [(pid, self._start(py_spy, pid, pace, options)) for pid in pids]
-        if goes_first and not self._stopping.wait(STARTING_SECONDS):
-            for _, (process, _) in started:
-                put_first(process.pid)
-        results, problem = [], ""
-        for pid, (process, output) in started:
-            text, cpu_seconds = self._wait_for(process, until_hooked=not hooked)
-            try:
-                speedscope = json.loads(output.read_text())
-            except (OSError, ValueError):
-                problem = _explain(text)
-                continue
-            finally:
-                output.unlink(missing_ok=True)
-            counted = _SUMMARY.search(text)
-            samples, failed = (int(counted[1]), int(counted[2])) if counted else (0, 0)
-            late = len(_BEHIND.findall(text))
-            results.append(ChunkResult(speedscope, samples, failed, late, cpu_seconds, pid))
-        return results, "" if results else problem
+        hooked, below = view.began_ns > 0, python_children(root)
+        kinds = self._kinds(program, below) if hooked else []
+        workers = next_workers(kinds, self.samples)
+        pace = self._pace(root, kinds, workers, view)
+        rates = {root: pace.rate} | {
+            pid: max(1, round(pace.rate / len(some))) for some in workers for pid in some
+        }
+        _, busy_cores = self.load()
+        started = []
+        for pid, rate in rates.items():
+            threads = sum(map(py_spy.threads_of, [pid] if hooked else [root, *below]))
+            goes_first = py_spy.may_go_first(rate * self._tick_seconds(pid, view.threads), threads)
+            first = goes_first and py_spy.priority_allowed()
+            pause = not hooked or py_spy.should_pause(threads, free_cores(busy_cores), first)
+            output = self.run_dir / f"chunk-{self.chunks}-{pid}.json"
+            options = [] if hooked else ["--subprocesses"]
+            one = py_spy.start(program, pid, rate, pace.seconds, options, output, pause)
+            started.append((one, first or (goes_first and not pause)))
+        return self._collect(started, hooked)
 
-    def _start(
-        self, py_spy: str, pid: int, pace: tuple[int, int], options: list[str]
-    ) -> tuple[subprocess.Popen[str], Path]:
-        output = self.run_dir / f"chunk-{self.chunks}-{pid}.json"
-        command = [py_spy, "record", "--pid", str(pid), "--idle", "--threads", *options]
-        command += ["--full-filenames", "--format", "speedscope", "--output", str(output)]
-        command += ["--rate", str(pace[0]), "--duration", str(pace[1])]
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        return process, output
+    def _kinds(self, program: str, pids: list[int]) -> list[Kind]:
+        """Which workers are alike. Siblings that have not been sampled are looked at once, because a learner
+        among players must not wait for its turn."""
+        workers = [look_at(pid, self.entries.get(pid, "")) for pid in pids]
+        for pid in to_look_at(workers):
+            self.entries[pid] = entry_in(py_spy.main_stack(program, pid))
+        return kinds_of([dataclasses.replace(w, entry=self.entries.get(w.pid, "")) for w in workers])
 
-    def _wait_for(self, process: subprocess.Popen[str], until_hooked: bool) -> tuple[str, float]:
-        """py-spy's output and the processor seconds it used. It ends early when sampling stops, and when
-        spans begin to tell the stages: then it need not pause the program any more."""
+    def _collect(
+        self, started: list[tuple[py_spy.Started, bool]], hooked: bool
+    ) -> tuple[list[ChunkResult], str]:
+        """Wait for the end of a chunk. One in which only stacks tell the stages ends early when spans begin
+        to tell them."""
 
         def wanted() -> bool:
-            return self._stopping.is_set() or bool(until_hooked and self.stepping_threads())
+            return self._stopping.is_set() or bool(not hooked and self.loop_view().began_ns)
 
-        usage = _until_end(process, wanted, self._woken, CHECK_MILLISECONDS if until_hooked else None)
-        assert process.stdout is not None
-        with process.stdout:
-            return process.stdout.read(), usage.ru_utime + usage.ru_stime
+        if any(first for _, first in started) and not self._stopping.wait(STARTING_SECONDS):
+            for one, first in started:
+                if first:
+                    py_spy.put_first(one.process.pid)
+        results, problem = [], ""
+        for one, _ in started:
+            result, said = py_spy.wait_for(one, wanted, self._woken, None if hooked else CHECK_MILLISECONDS)
+            problem = said or problem
+            if result is not None:
+                results.append(result)
+        return results, "" if results else problem
 
+    def _pace(self, root: int, kinds: list[Kind], workers: list[Kind], view: LoopView) -> Pace:
+        """Rate and length of the next chunk."""
+        _, busy_cores = self.load()
+        now = time.perf_counter_ns()
+        sampled = [root, *(pid for some in workers for pid in some)]
+        costs = [self._tick_seconds(root, view.threads)]
+        costs += [sum(self._tick_seconds(pid, 1) for pid in some) / len(some) for some in workers]
+        pace = next_pace(
+            Situation(
+                loop_seconds=(now - self.loop_began_ns) / 1e9 if self.loop_began_ns else None,
+                fewest_samples=min([self.samples[root], *(samples_of(kind, self.samples) for kind in kinds)]),
+                spent_seconds=self.spent_seconds,
+                tick_seconds=sum(costs),
+                processes=len(sampled),
+                busy_cores=busy_cores,
+                free_cores=free_cores(busy_cores),
+                spans_tell_stages=view.began_ns > 0,
+                chunks_before=0 if self.loop_began_ns else self.chunks,
+            )
+        )
+        return Pace(self.fixed_rate, pace.seconds) if self.fixed_rate else pace
 
-def _until_end(
-    process: subprocess.Popen[str], wanted: Callable[[], bool], woken: int, check_milliseconds: int | None
-) -> resource.struct_rusage:
-    """Wait for a child and return what it used; ask it to end early once that is wanted. Whether it is wanted
-    is checked when `woken` can be read, and every `check_milliseconds` where given."""
-    handle = os.pidfd_open(process.pid)
-    news = select.poll()
-    news.register(handle, select.POLLIN)
-    news.register(woken, select.POLLIN)
-    asked = False
-    while True:
-        ended, status, usage = os.wait4(process.pid, os.WNOHANG)
-        if ended:
-            os.close(handle)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            return usage
-        if not asked and wanted():
-            asked = True
-            news.unregister(woken)  # it stays readable
-            os.kill(process.pid, signal.SIGINT)  # py-spy then writes what it has
-        news.poll(None if asked else check_milliseconds)
+    def _tick_seconds(self, pid: int, threads: int) -> float:
+        """What a sample of a process costs; one that has not been sampled yet is like the others."""
+        if pid in self.tick_seconds or not self.tick_seconds:
+            return self.tick_seconds.get(pid, first_guess(threads))
+        return sum(self.tick_seconds.values()) / len(self.tick_seconds)
 
-
-def may_go_first(samples_per_second: float, seconds_per_sample: float, threads_to_pause: int) -> bool:
-    """Whether sampling takes and disturbs so little that it may have priority over the program."""
-    share = samples_per_second * seconds_per_sample / len(os.sched_getaffinity(0))
-    return share <= MOST_TO_PUT_FIRST and threads_to_pause <= MOST_THREADS_TO_PAUSE_FIRST
-
-
-def threads_of(pid: int) -> int:
-    """How many threads a process has; 0 when it has ended."""
-    try:
-        return sum(1 for _ in os.scandir(f"/proc/{pid}/task"))
-    except OSError:
-        return 0
-
-
-def put_first(pid: int) -> None:
-    """Let a process run whenever it wants to, where the system allows that.
-
-    Otherwise, if all cores are busy, a sampler would run mostly when the program waits for something, and
-    would see waiting far too often.
-    """
-    with contextlib.suppress(OSError):  # refused, or it has ended
-        for task in os.scandir(f"/proc/{pid}/task"):
-            os.sched_setscheduler(int(task.name), os.SCHED_FIFO, os.sched_param(1))
-
-
-def _explain(text: str) -> str:
-    """py-spy's own error message in one line."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    error = next((line for line in lines if "rror" in line), lines[-1] if lines else "no output")
-    return f"py-spy could not sample: {error[:200]}"
+    def _write(self, results: list[ChunkResult], period: tuple[int, int]) -> None:
+        """Fold what py-spy left, write it, and learn from it."""
+        lines: list[dict[str, Any]] = []
+        for result in results:
+            pid = result.root_pid
+            before = self.tick_seconds.get(pid, first_guess(1))
+            self.tick_seconds[pid] = measured_tick(result.cpu_seconds, result.ticks + result.failed, before)
+            self.entries[pid] = entry_of(result) or self.entries.get(pid, "")
+            lines += fold(result, period, self.table, loop_seen=self.loop_began_ns > 0)
+        for line in lines:
+            self.writer.write(line)
+        inside = [line for line in lines if not line[Stacks.STARTUP]]
+        self.samples += loop_samples(inside)
+        self.spent_seconds += sum(line[Stacks.CPU] for line in inside)
+        if inside and not self.loop_began_ns:
+            self.loop_began_ns = min(line[Stacks.START] for line in inside)
 
 
-def in_turn(processes: list[int], turn: int, number: int) -> list[int]:
-    """The next few of many, so that each process has its turn."""
-    first = turn * number % max(1, len(processes))
-    return (processes + processes)[first : first + min(number, len(processes))]
+def free_cores(busy_cores: float) -> float:
+    """Cores that the program leaves idle."""
+    return len(os.sched_getaffinity(0)) - busy_cores
 
 
 def python_children(root: int) -> list[int]:

@@ -29,6 +29,13 @@ class ChunkResult:
     cpu_seconds: float
     root_pid: int
     """The process that was sampled; the others are below it."""
+    rate: int
+    """Samples per second that py-spy was asked for."""
+
+    @property
+    def ticks(self) -> int:
+        """How often the process was sampled; each time all of its threads."""
+        return max((len(profile["samples"]) for profile in self.speedscope["profiles"]), default=0)
 
 
 class StackTable:
@@ -72,7 +79,6 @@ Stack = tuple[int, ...]
 def fold(
     result: ChunkResult,
     period: tuple[int, int],
-    rate: int,
     table: StackTable,
     loop_seen: bool,
 ) -> list[dict[str, Any]]:
@@ -96,7 +102,7 @@ def fold(
         line |= {
             Stacks.START: int(period[0] + first * tick_ns),
             Stacks.END: int(period[0] + last * tick_ns),
-            Stacks.RATE: rate,
+            Stacks.RATE: result.rate,
             Stacks.SAMPLES: sum(len(samples) for _, samples in part),
             Stacks.CPU: round(result.cpu_seconds * share, 4),
             Stacks.FAILED: result.failed if first == 0 else 0,
@@ -105,6 +111,37 @@ def fold(
         }
         lines.append(line)
     return lines
+
+
+def loop_samples(lines: list[dict[str, Any]]) -> Counter[int]:
+    """In-loop samples of the main thread of each process."""
+    counts: Counter[int] = Counter()
+    for line in lines:
+        if not line[Stacks.STARTUP]:
+            for pid, thread, _, _, count in line[Stacks.STACKS]:
+                if pid == thread:
+                    counts[pid] += count
+    return counts
+
+
+def entry_of(result: ChunkResult) -> str:
+    """The function that the process's main thread was started with: what multiprocessing called, else the
+    outermost one. Empty if nothing was seen. Workers of one kind have the same."""
+    frames = result.speedscope["shared"]["frames"]
+    entries: Counter[str] = Counter()
+    for (pid, thread, _), stacks in read_threads(result.speedscope["profiles"], frames, result.root_pid):
+        if pid == thread == result.root_pid:
+            entries.update(entry_in([frames[i] for i in stack]) for stack in stacks if stack)
+    return entries.most_common(1)[0][0] if entries else ""
+
+
+def entry_in(stack: list[dict[str, Any]]) -> str:
+    """The function that a main thread was started with, from one stack; empty for the empty stack."""
+    if not stack:
+        return ""
+    starters = [place for place, frame in enumerate(stack) if "multiprocessing/process" in frame["file"]]
+    frame = stack[min(starters[-1] + 1 if starters else 0, len(stack) - 1)]
+    return f"{frame['name']} {frame['file']}"
 
 
 def first_loop_tick(

@@ -16,10 +16,11 @@ from goldsplit.record.outside.launch import (
     attachable,
     check_command,
     child_environment,
+    loop_view,
     status_of,
-    stepping_threads,
 )
 from goldsplit.record.outside.run_context import describe_run, installed, seed_in
+from goldsplit.record.outside.sampler import LoopView
 from goldsplit.record.outside.system import SystemMonitor
 
 
@@ -121,13 +122,20 @@ def snapshot(threads: int, first_step_ns: int) -> str:
     return json.dumps({"k": "w", "th": rows, "steps": [first_step_ns, 0]}, separators=(",", ":")) + "\n"
 
 
-def test_threads_are_counted_once_an_environment_has_stepped(tmp_path: Path) -> None:
-    assert stepping_threads(tmp_path) == 0
+def test_the_loop_begins_with_the_first_step_or_update_of_any_process(tmp_path: Path) -> None:
+    assert loop_view(tmp_path) == LoopView(0, 1)
     trainer, worker = tmp_path / "proc-1-2.jsonl", tmp_path / "proc-3-4.jsonl"
     trainer.write_text(snapshot(threads=1, first_step_ns=0))
-    assert stepping_threads(tmp_path) == 0
+    assert loop_view(tmp_path) == LoopView(0, 1)
     worker.write_text(snapshot(threads=2, first_step_ns=77))
-    assert stepping_threads(tmp_path) == 2
+    assert loop_view(tmp_path) == LoopView(77, 2)
     with trainer.open("a") as stream:
         stream.write(snapshot(threads=3, first_step_ns=0) + '{"k":"w","th":[[0,')
-    assert stepping_threads(tmp_path) == 3, "the other process has stepped; a torn line says nothing"
+    assert loop_view(tmp_path) == LoopView(77, 3), "the other process has stepped; a torn line says nothing"
+
+
+def test_a_program_that_only_learns_has_a_loop(tmp_path: Path) -> None:
+    (tmp_path / "proc-1-2.jsonl").write_text('{"k":"w","c":{"0:updates":0},"steps":[0,0]}\n')
+    assert not loop_view(tmp_path).began_ns
+    (tmp_path / "proc-1-2.jsonl").write_text('{"k":"w","c":{"0:updates":3},"steps":[0,0]}\n')
+    assert loop_view(tmp_path).began_ns

@@ -1,95 +1,73 @@
-"""How often and for how long stacks are sampled."""
+"""What the sampler learns from a chunk, and what it samples next."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from goldsplit.record.outside import pacing
 from goldsplit.record.outside import sampler as sampler_module
-from goldsplit.record.outside.sampler import StackSampler
+from goldsplit.record.outside.sampler import LoopView, StackSampler
+from goldsplit.record.outside.stack_folding import ChunkResult
+
+S = 1_000_000_000
+FRAMES = [
+    {"name": "<module>", "file": "/home/u/train.py", "line": 1},
+    {"name": "Game.step", "file": "/home/u/game.py", "line": 5},
+]
+
+
+def chunk(pid: int, samples: list[list[int]], cpu_seconds: float = 0.1) -> ChunkResult:
+    profiles = [{"name": f'Thread {pid} "MainThread"', "samples": samples}]
+    speedscope = {"shared": {"frames": FRAMES}, "profiles": profiles}
+    return ChunkResult(speedscope, len(samples), 0, 0, cpu_seconds, root_pid=pid, rate=20)
 
 
 @pytest.fixture
-def sampler(tmp_path: Path) -> StackSampler:
-    return StackSampler(lambda: 1, lambda: (1, 1.0), tmp_path, rate=None, stepping_threads=lambda: 1)
+def sampler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StackSampler:
+    monkeypatch.setattr(sampler_module.time, "perf_counter_ns", lambda: 100 * S)
+    return StackSampler(lambda: 7, lambda: (1, 1.0), tmp_path, rate=None, loop_view=LoopView)
 
 
-def test_a_short_run_is_sampled_more_often_than_its_budget(sampler: StackSampler) -> None:
-    sampler.seconds_per_sample = 1.0
-    assert sampler._pace(threads=1) == (sampler_module.FIRST_STACKS // 2, sampler_module.CHUNK_SECONDS[0])
-    sampler.chunks = 1
-    assert sampler._pace(threads=1) == (sampler_module.MIN_RATE, sampler_module.CHUNK_SECONDS[1])
-    sampler.chunks = 9
-    assert sampler._pace(threads=1) == (sampler_module.MIN_RATE, sampler_module.CHUNK_SECONDS[-1])
+def test_start_up_is_not_counted(sampler: StackSampler) -> None:
+    sampler._write([chunk(7, [[0]] * 50)], (0, 5 * S))
+    assert (sampler.samples[7], sampler.spent_seconds, sampler.loop_began_ns) == (0, 0.0, 0)
+    sampler._write([chunk(7, [[0]] * 30 + [[0, 1]] * 20)], (5 * S, 10 * S))
+    assert sampler.samples[7] == 20
+    assert sampler.loop_began_ns == 8 * S
+    assert sampler.spent_seconds == pytest.approx(0.04)
 
 
-def test_a_sample_of_many_threads_is_expensive(sampler: StackSampler) -> None:
-    sampler.seconds_per_sample = 1.0
-    rates = [sampler._pace(threads)[0] for threads in (1, 2, 4, 9, 100)]
-    assert rates == sorted(rates, reverse=True)
-    assert (rates[0], rates[-1]) == (sampler_module.FIRST_STACKS // 2, sampler_module.MIN_RATE)
+def test_once_spans_show_the_loop_everything_counts(sampler: StackSampler) -> None:
+    sampler._notice(LoopView(3 * S, 1), 4 * S)
+    sampler._write([chunk(7, [[0]] * 50), chunk(8, [[0]] * 40)], (4 * S, 6 * S))
+    assert (sampler.loop_began_ns, sampler.samples) == (3 * S, {7: 50, 8: 40})
 
 
-def test_a_deep_look_takes_more_samples_at_first(sampler: StackSampler) -> None:
-    sampler.seconds_per_sample, sampler.deep = 1.0, True
-    assert {sampler._pace(threads)[0] for threads in (1, 9)} == {sampler_module.FIRST_RATE_DEEP}
-    sampler.chunks = 1
-    assert sampler._pace(threads=1)[0] == sampler_module.MIN_RATE
+def test_costs_of_the_whole_tree_are_not_those_of_one_process(sampler: StackSampler) -> None:
+    sampler._write([chunk(7, [[0]] * 50, cpu_seconds=5.0)], (0, 5 * S))
+    assert sampler._tick_seconds(7, 1) > 0.09
+    sampler._notice(LoopView(6 * S, 1), 7 * S)
+    assert sampler._tick_seconds(7, 1) == pacing.first_guess(1)
 
 
-def test_without_spans_more_stacks_are_sampled(sampler: StackSampler) -> None:
-    assert sampler._pace(threads=0) == (
-        sampler_module.UNHOOKED_RATE,
-        sampler_module.UNHOOKED_CHUNK_SECONDS[0],
-    )
+def test_the_kind_with_the_fewest_samples_decides_the_rate(sampler: StackSampler) -> None:
+    sampler.loop_began_ns, sampler.samples[7], sampler.spent_seconds = 70 * S, 600, 99.0
+    view = LoopView(70 * S, 1)
+    assert sampler._pace(7, [], [], view).rate == pacing.LEAST_RATE
+    assert sampler._pace(7, [(8, 9)], [(8, 9)], view).rate == pacing.RATE_TO_REACH_IT
+    sampler.samples.update({8: 200, 9: 200})
+    assert sampler._pace(7, [(8, 9)], [(8, 9)], view).rate == pacing.LEAST_RATE
 
 
 def test_the_rate_that_the_user_gives_is_taken(sampler: StackSampler) -> None:
     sampler.fixed_rate = 250
-    assert {sampler._pace(threads)[0] for threads in (0, 1, 9)} == {250}
+    assert sampler._pace(7, [], [], LoopView()).rate == 250
+    assert sampler._pace(7, [(8,)], [(8,)], LoopView(3 * S, 9)).rate == 250
 
 
-def test_the_rate_stays_in_the_budget_of_the_busy_processors() -> None:
-    assert sampler_module.choose_rate(processes=1, busy_cores=1.0, seconds_per_sample=0.001) == 5
-    assert sampler_module.choose_rate(processes=1, busy_cores=4.0, seconds_per_sample=0.001) == 20
-    assert (
-        sampler_module.choose_rate(processes=5, busy_cores=0.1, seconds_per_sample=0.001)
-        == sampler_module.MIN_RATE
-    )
-
-
-def test_a_sampler_gets_priority_where_it_takes_and_disturbs_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
-    assert sampler_module.may_go_first(samples_per_second=50, seconds_per_sample=0.002, threads_to_pause=3)
-    assert not sampler_module.may_go_first(
-        samples_per_second=16 * 60, seconds_per_sample=0.002, threads_to_pause=3
-    )
-    assert not sampler_module.may_go_first(
-        samples_per_second=50, seconds_per_sample=0.002, threads_to_pause=9
-    )
-
-
-def test_threads_of_a_process_are_counted() -> None:
-    code = "import threading; [threading.Thread(target=input).start() for _ in '12']; print(flush=True)"
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as child:
-        assert child.stdout is not None
-        child.stdout.readline()
-        assert sampler_module.threads_of(child.pid) == 3, "one waits for the others"
-        child.communicate("\n\n")
-    assert sampler_module.threads_of(child.pid) == 0
-
-
-def test_a_sampler_gets_priority_if_that_is_allowed() -> None:
-    mine = os.sched_getscheduler(0)
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
-        sampler_module.put_first(child.pid)
-        assert os.sched_getscheduler(child.pid) in (os.SCHED_FIFO, mine), "refused: it is as it was"
-        child.communicate(b"\n")
-    sampler_module.put_first(child.pid)  # ended: nothing happens
-    assert os.sched_getscheduler(0) == mine
+def test_chunks_before_the_loop_do_not_make_it_sampled_less(sampler: StackSampler) -> None:
+    sampler.chunks, sampler.loop_began_ns = 9, 99 * S
+    assert sampler._pace(7, [], [], LoopView(99 * S, 1)).rate >= pacing.RATE_TO_REACH_IT
+    assert sampler._pace(7, [], [], LoopView(99 * S, 1)).seconds == 7

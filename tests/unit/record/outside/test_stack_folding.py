@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 from pathlib import Path
@@ -12,8 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldsplit.model.recording import Recording, StackChunk
-from goldsplit.record.outside.sampler import MAX_RATE, MIN_RATE, choose_rate, in_turn
-from goldsplit.record.outside.stack_folding import ChunkResult, StackTable, cut, fold, without_inner_imports
+from goldsplit.record.outside.stack_folding import (
+    ChunkResult,
+    StackTable,
+    cut,
+    entry_of,
+    fold,
+    loop_samples,
+    without_inner_imports,
+)
 from goldsplit.store.directory import write_header
 from goldsplit.store.reader import read_run
 
@@ -35,7 +43,9 @@ def result(**threads: list[list[int]]) -> ChunkResult:
         "pool": 'Process 7 Thread 0x1f "Pool-1"',
     }
     profiles = [{"name": names[who], "samples": samples} for who, samples in threads.items()]
-    return ChunkResult({"shared": {"frames": FRAMES}, "profiles": profiles}, 10, 2, 1, 0.5, root_pid=7)
+    return ChunkResult(
+        {"shared": {"frames": FRAMES}, "profiles": profiles}, 10, 2, 1, 0.5, root_pid=7, rate=0
+    )
 
 
 class Folded:
@@ -48,7 +58,7 @@ class Folded:
         write_header(place, {"id": "x"})
 
     def fold(self, chunk: ChunkResult, period: tuple[int, int], rate: int, loop_seen: bool = True) -> Folded:
-        self.lines += fold(chunk, period, rate, self.table, loop_seen)
+        self.lines += fold(dataclasses.replace(chunk, rate=rate), period, self.table, loop_seen)
         return self
 
     def read(self, leave_out: int | None = None) -> Recording:
@@ -155,22 +165,29 @@ def test_cuts_put_together_are_the_whole(samples: list[Any], one: int, other: in
     assert list(itertools.chain(*parts)) == samples
 
 
-@given(st.integers(0, 500), st.floats(0, 64), st.floats(1e-5, 1))
-def test_the_rate_stays_in_its_limits(processes: int, busy: float, cost: float) -> None:
-    assert MIN_RATE <= choose_rate(processes, busy, cost) <= MAX_RATE
+def test_only_samples_of_main_threads_in_the_loop_count(folded: Folded) -> None:
+    folded.fold(
+        result(main=[[1]] * 30 + [[1, 2]] * 10, worker=[[1, 2]] * 5, pool=[[1]] * 9), (0, 4 * S), 10, False
+    )
+    assert loop_samples(folded.lines) == {7: 10, 8: 5}
 
 
-def test_the_rate_falls_with_processes_and_cost() -> None:
-    assert choose_rate(1, 1.0, 0.001) > choose_rate(8, 1.0, 0.001)
-    assert choose_rate(1, 1.0, 0.0001) > choose_rate(1, 1.0, 0.001)
-    assert choose_rate(4, 4.0, 0.0005) >= choose_rate(4, 1.0, 0.0005)
+def test_a_process_is_known_by_the_function_that_it_was_started_with() -> None:
+    frames = [
+        {"name": "<module>", "file": "/home/u/train.py", "line": 1},
+        {"name": "BaseProcess.run", "file": "/usr/lib/python3.11/multiprocessing/process.py", "line": 2},
+        {"name": "play", "file": "/home/u/play.py", "line": 3},
+        {"name": "step", "file": "/home/u/game.py", "line": 4},
+    ]
 
+    def entry(*samples: list[int]) -> str:
+        profiles = [{"name": 'Thread 7 "MainThread"', "samples": list(samples)}]
+        speedscope = {"shared": {"frames": frames}, "profiles": profiles}
+        return entry_of(ChunkResult(speedscope, 1, 0, 0, 0.1, root_pid=7, rate=5))
 
-def test_every_process_comes_up_in_turn() -> None:
-    turns = [in_turn([11, 12, 13, 14, 15], turn, 2) for turn in range(5)]
-    assert turns[0] == [11, 12]
-    assert {pid for turn in turns for pid in turn} == {11, 12, 13, 14, 15}
-    assert (in_turn([], 3, 2), in_turn([7], 3, 2)) == ([], [7])
+    assert entry([0, 1, 2, 3], [0, 1, 2], [0]) == "play /home/u/play.py"
+    assert entry([0, 2, 3]) == "<module> /home/u/train.py", "started by itself"
+    assert (entry(), entry([])) == ("", "")
 
 
 def test_nested_imports_are_one_frame_each() -> None:
