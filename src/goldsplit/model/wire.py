@@ -271,6 +271,10 @@ class Counter:
     VECTOR_ENV_STEPS = VECTOR + ENV_STEPS
     OPTIMIZER = "updates:"
     """Steps of one optimizer; its name follows."""
+    BACKWARD = "backward:"
+    """Backward passes at one place of the program; the place's number follows."""
+    GRADIENTS = "gradients:"
+    """As these, through `torch.autograd.grad`: often several for one update."""
     USER = "user:"
     """`goldsplit.count`; the name that the user gave follows."""
     METRIC_COUNT = "metric_n:"

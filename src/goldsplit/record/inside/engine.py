@@ -15,7 +15,16 @@ from _thread import get_ident
 from math import log
 from typing import Any
 
-from goldsplit.model.stage import ACT, ACT_VALUE, EVAL, LEARN_FORWARD, LEARN_LOSS, LEARN_RETURNS, ROLLOUT
+from goldsplit.model.stage import (
+    ACT,
+    EVAL,
+    LEARN_BACKWARD,
+    LEARN_FORWARD,
+    LEARN_LOSS,
+    ROLLOUT,
+    VOCABULARY,
+    category_of,
+)
 from goldsplit.model.wire import SPAN_BUCKETS_PER_E, WaitDetail
 from goldsplit.record.inside.core import (
     StateCore,
@@ -43,12 +52,20 @@ RAW_BYTES = RAW_CAP * RAW_SPAN.size
 #: About every 128th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
 #: thread clock is a system call, expensive on virtual machines.
 SAMPLE_EVERY = 128
-#: What a forward pass is, by the stage that it runs in (equal: no span of its own); elsewhere its site tells.
-FORWARD_IN = {
-    **dict.fromkeys((LEARN_FORWARD, LEARN_LOSS, LEARN_RETURNS), sys.intern(LEARN_FORWARD)),
-    **dict.fromkeys((ACT, ROLLOUT, EVAL), ACT),
-    ACT_VALUE: sys.intern(ACT_VALUE),
-}
+
+
+def forward_in(stage: str) -> str | None:
+    """What a forward pass is by the stage that it runs in (equal: no span of its own); None: its site tells."""
+    category = category_of(stage)
+    if category == "environment" or stage.startswith(ACT) or stage == LEARN_BACKWARD:
+        return sys.intern(stage)
+    if category == "learning":
+        return sys.intern(LEARN_FORWARD)
+    return sys.intern(ACT) if stage in (ROLLOUT, EVAL) else None
+
+
+FORWARD_IN = {stage.name: known for stage in VOCABULARY if (known := forward_in(stage.name)) is not None}
+"""The user's own stages are added as they come."""
 #: Different causes kept for one waiting node; more than these are merged.
 MAX_DETAILS = 256
 
@@ -106,6 +123,8 @@ class ThreadState(StateCore):
     def _node(self, stage: str, parent: Node | None, detail: str) -> Node:
         node = Node(len(self.nodes), stage, parent, detail)
         self.nodes.append(node)
+        if stage not in FORWARD_IN and (known := forward_in(stage)) is not None:
+            FORWARD_IN[node.stage] = known
         return node
 
     def child(self, parent: Node, stage: str, detail: str = "") -> Node:
