@@ -8,7 +8,7 @@
 /* As in act_or_learn.py, where they are explained. */
 #define DEEPEST_CALL 64
 #define MOST_SITES 4096
-#define MOST_UNPROVED 256
+#define MOST_UNPROVED 128
 #define MOST_TRIES 4
 #define MOST_VAIN_LOOKS 8
 #define THEN_LOOK_EVERY 256

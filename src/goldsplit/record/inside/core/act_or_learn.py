@@ -1,6 +1,7 @@
 """Does a forward pass act or learn? The calls around it tell: below a function that learns it is part of an
-update. Which functions learn is found out from backward passes (`hooks/learning_functions.py`, asked rarely);
-where one function does both, what follows tells: a backward pass follows learning, an environment step acting.
+update. Which functions learn is found out from backward passes (`hooks/learning_functions.py`, asked rarely).
+Where one function does both, what follows tells: a backward pass follows learning, an environment step
+follows acting.
 
 What `act_or_learn.c` does, in Python, held to the same tests.
 """
@@ -24,7 +25,7 @@ DEEPEST_CALL = 64
 #: More sites than these (a recursion with many ways) are one.
 MOST_SITES = 4096
 #: So many passes with gradients that neither a backward pass nor a step followed were not for learning.
-MOST_UNPROVED = 256
+MOST_UNPROVED = 128
 #: Backward passes that are looked at for one site, and steps, one after the other; then one step in so many.
 MOST_TRIES, MOST_VAIN_LOOKS, THEN_LOOK_EVERY = 4, 8, 256
 
@@ -47,8 +48,8 @@ def leave_forwards_to(
 def enter_forward(is_grad_enabled: Callable[[], bool] | None, acting: str | None = None) -> Any:
     """The span of a forward pass: False inside another one, None inside a span of the same stage.
 
-    Without a question for gradients the call is for acting unless the calls around it say otherwise. `acting` is
-    the stage if it acts.
+    Without a question for gradients the call is for acting unless the calls around it say otherwise. `acting`
+    is the stage if it acts.
     """
     state = this_thread()
     if state.in_forward:
@@ -152,7 +153,7 @@ def settle_forward(learning: bool) -> None:
 
 
 def _vote(site: CallSite, last: CallSite | None) -> int:
-    """What a backward pass says about a pass before it. It is most likely that of the last one with gradients."""
+    """What a backward pass says about a pass before it: it most likely is that of the last with gradients."""
     if last is None:
         return 0
     if site.kind == OPEN:

@@ -1,13 +1,13 @@
 """Which of the program's functions learn, and so what a forward pass below them is for.
 
-A function learns if one call of it holds both a forward pass with gradients and the backward pass after it; the
-innermost such function is meant (`learn`, not the `main` that calls it). Every forward pass below it is part of
-an update: the target network's without gradients, hundreds of them, those of a `get_action` that the loop calls,
-too. What runs below no such function acts. Where one function does both (a script without functions), its lines
-are told apart: by what follows them, and by the loops that they are in.
+A function learns if one call of it holds both a forward pass with gradients and the backward pass after it;
+the innermost such function is meant (`learn`, not the `main` that calls it). Every forward pass below it is
+part of an update: the target network's without gradients, hundreds of them, those of a `get_action` that the
+loop calls, too. What runs below no such function acts. Where one function does both (a script without
+functions), its lines are told apart: by what follows them, and by the loops that they are in.
 
-The core asks here rarely: about a call chain that it has not met, and when the first backward passes show where
-learning is. It keeps the answers, by call chain, until something new was found out.
+The core asks here rarely: about a call chain that it has not met, and when the first backward passes show
+where learning is. It keeps the answers, by call chain, until something new was found out.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ def chain_of(frame: FrameType | None) -> Chain:
 
 
 def first_guess(frame: FrameType, has_grad: bool) -> Guess:
-    """What a forward pass is for that is called in this frame, as far as is known now."""
+    """What a forward pass is for that is called in this frame, as far as is known now.
+
+    Below no function that learns: as long as there is none, gradients tell; a later one shows itself at once.
+    """
     chain = chain_of(frame)
     for depth in range(len(chain) - 1, -1, -1):
         code, at = chain[depth]
@@ -68,7 +71,7 @@ def first_guess(frame: FrameType, has_grad: bool) -> Guess:
         if learner is not None:
             runs_once = not any(map(_is_in_users_loop, chain[:depth]))
             return (chain, *_below(learner, at, chain[depth + 1 :], has_grad, runs_once))
-    return chain, OPEN, has_grad, False
+    return chain, OPEN, has_grad and not _learners, False
 
 
 def _below(
@@ -144,7 +147,7 @@ def _is_in_loop(call: tuple[CodeType, int]) -> bool:
 
 
 def loops_of(code: CodeType) -> list[tuple[int, int]]:
-    """From where to where the loops of a function go. Handlers lie behind all else, and jump back without one."""
+    """From where to where the loops of a function go. Handlers lie behind all else and jump back without."""
     known = _loops.get(id(code))
     if known is None:
         handlers = [entry.target for entry in getattr(dis.Bytecode(code), "exception_entries", ())]
@@ -162,7 +165,7 @@ def loops_of(code: CodeType) -> list[tuple[int, int]]:
 
 
 def _merged(jumps: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """One for each loop: two that overlap, none inside the other, or that begin alike, are jumps of one loop."""
+    """One for each loop: two that overlap, none inside the other, or begin alike, are jumps of one loop."""
     loops: list[tuple[int, int]] = []
     for first, last in jumps:
         for place, (start, stop) in enumerate(loops):

@@ -1,4 +1,5 @@
-"""Methods of the user's own networks and agents that serve two purposes: acting in a loop, learning in an update.
+"""Methods of the user's own networks and agents that serve two purposes: acting in a loop, learning in an
+update.
 
 Besides calling its modules, such a method makes a distribution, a sample and its log-probability. With small
 modules that costs as much as they do, and it has the same purpose. The purpose is found as for a single
@@ -16,7 +17,8 @@ from typing import Any
 
 from goldsplit.model.stage import ACT, ACT_VALUE
 from goldsplit.model.usual_names import stage_of_function
-from goldsplit.record.inside.core import enter_forward, leave_forward
+from goldsplit.record.inside.core import enter_forward, leave_forward, this_thread
+from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.framed_calls import named
 from goldsplit.record.inside.span_wrapping import is_staged
 
@@ -54,13 +56,15 @@ def stage_networks(cls: type) -> None:
         is_quiet = stage is not None or _is_without_gradients(vars(cls)[name], code)
         if name in TWO_PURPOSES or is_entry:
             setattr(cls, name, by_purpose(vars(cls)[name], None if is_quiet else torch.is_grad_enabled))
-        elif stage in (ACT, ACT_VALUE) and is_module:
+        elif stage in (ACT, ACT_VALUE):
             setattr(cls, name, by_purpose(vars(cls)[name], None, stage))
 
 
 def _codes_of_methods(cls: type) -> dict[str, CodeType]:
     """The codes of a class's own plain methods, below their decorators."""
-    plain = {name: inspect.unwrap(value) for name, value in vars(cls).items() if isinstance(value, FunctionType)}
+    plain = {
+        name: inspect.unwrap(value) for name, value in vars(cls).items() if isinstance(value, FunctionType)
+    }
     return {
         name: method.__code__
         for name, method in plain.items()
@@ -70,9 +74,7 @@ def _codes_of_methods(cls: type) -> dict[str, CodeType]:
 
 def _set_in(constructor: CodeType) -> frozenset[str]:
     """The attributes of itself that a constructor sets: a module's layers are among them."""
-    return frozenset(
-        step.argval for step in dis.get_instructions(constructor) if step.opname == "STORE_ATTR"
-    )
+    return frozenset(step.argval for step in dis.get_instructions(constructor) if step.opname == "STORE_ATTR")
 
 
 def _that_train(codes: dict[str, CodeType]) -> set[str]:
@@ -91,7 +93,9 @@ def _calls_one_of(code: CodeType, layers: frozenset[str]) -> bool:
         return False
     steps = list(dis.get_instructions(code))
     return any(
-        step.argval in layers and before.opname.startswith("LOAD_FAST") and before.argval == code.co_varnames[0]
+        step.argval in layers
+        and before.opname.startswith("LOAD_FAST")
+        and before.argval == code.co_varnames[0]
         for before, step in itertools.pairwise(steps)
         if step.opname == "LOAD_METHOD" or (step.opname == "LOAD_ATTR" and "NULL|self" in step.argrepr)
     )
@@ -110,6 +114,8 @@ def by_purpose(method: FunctionType, wants_gradients: Any, acting: str | None = 
         node = enter_forward(wants_gradients, acting)
         if node is False:  # inside another one
             return method(*args, **kwargs)
+        if ENGINE.on_forward is not None:
+            this_thread().in_forward = False  # the deep look wants to see every layer
         try:
             return method(*args, **kwargs)
         finally:

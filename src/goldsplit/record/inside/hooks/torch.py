@@ -65,7 +65,7 @@ def _stage_torch(torch: ModuleType) -> None:
 
 
 def _stage_backward(torch: ModuleType) -> None:
-    """`Tensor.backward` comes through `torch.autograd.backward`; both of these before the program can take them."""
+    """`Tensor.backward` comes through `torch.autograd.backward`; the program cannot have taken either yet."""
     for name, before in (("backward", _before_backward), ("grad", _before_gradients)):
         setattr(torch.autograd, name, staged(getattr(torch.autograd, name), LEARN_BACKWARD, before=before))
         frameless_calls.placed(torch.autograd, name)
