@@ -55,7 +55,7 @@ SAMPLE_EVERY = 128
 
 
 def forward_in(stage: str) -> str | None:
-    """What a forward pass is by the stage that it runs in (equal: no span of its own); else its site tells."""
+    """What a forward pass is by the stage it runs in (equal: no span of its own); None: its site tells."""
     category = category_of(stage)
     if category == "environment" or stage.startswith(ACT) or stage == LEARN_BACKWARD:
         return sys.intern(stage)
