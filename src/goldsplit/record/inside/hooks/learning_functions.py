@@ -13,6 +13,7 @@ where learning is. It keeps the answers, by call chain, until something new was 
 from __future__ import annotations
 
 import dis
+import sys
 import sysconfig
 from types import CodeType, FrameType
 
@@ -147,11 +148,13 @@ def _is_in_loop(call: tuple[CodeType, int]) -> bool:
 
 
 def loops_of(code: CodeType) -> list[tuple[int, int]]:
-    """From where to where the loops of a function go. Handlers lie behind all else and jump back without."""
+    """From where to where the loops of a function go. From Python 3.12 on handlers of exceptions lie behind
+    all else, and jump back without a loop."""
     known = _loops.get(id(code))
     if known is None:
-        handlers = [entry.target for entry in getattr(dis.Bytecode(code), "exception_entries", ())]
-        end = min(handlers, default=len(code.co_code) + 1)
+        lie_behind = sys.version_info >= (3, 12)
+        entries = getattr(dis.Bytecode(code), "exception_entries", ()) if lie_behind else ()
+        end = min((entry.target for entry in entries), default=len(code.co_code) + 1)
         jumps = [
             (step.argval, step.offset)
             for step in dis.get_instructions(code)
