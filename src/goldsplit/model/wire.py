@@ -270,7 +270,7 @@ class Counter:
     OWN_ENV_STEPS = OWN + ENV_STEPS
     VECTOR_ENV_STEPS = VECTOR + ENV_STEPS
     OPTIMIZER = "updates:"
-    """Steps of one optimizer; its name follows."""
+    """Steps of the optimizers that first stepped through the same calls; the number of these follows."""
     BACKWARD = "backward:"
     """Backward passes at one place of the program; the place's number follows."""
     GRADIENTS = "gradients:"

@@ -99,7 +99,7 @@ class Counting:
         return round(sum(values)) if values else None
 
     def _updates(self, t_ns: int) -> int | None:
-        """Of each process its busiest optimizer's steps (actor and critic have one each, and step in turn),
+        """Of each process the steps of its busiest optimizers (actor and critic have one each, in turn),
         or, for the same reason, the backward passes at its busiest place; learners in several processes count
         for themselves."""
         if self.updates_from is None or self.updates_from == UpdatesFrom.PROGRAM:

@@ -70,7 +70,7 @@ def first_guess(frame: FrameType, has_grad: bool) -> Guess:
         code, at = chain[depth]
         learner = _learners.get(id(code))
         if learner is not None:
-            runs_once = not any(map(_is_in_users_loop, chain[:depth]))
+            runs_once = code.co_name == "<module>" or not any(map(_is_in_users_loop, chain[:depth]))
             return (chain, *_below(learner, at, chain[depth + 1 :], has_grad, runs_once))
     return chain, OPEN, has_grad and not _learners, False
 

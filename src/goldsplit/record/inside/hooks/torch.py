@@ -207,11 +207,16 @@ _own_readers: list[tuple[ModuleType, Any]] = []
 
 def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
     """Count updates per optimizer, because actor and critic may have one each: the first of an optimizer and
-    a few others; `core.count_update` does the rest without us."""
+    a few others; `core.count_update` does the rest without us. Those that first step through the same calls
+    count as one: each round of a self-play has a new one, each agent of many its own."""
     optimizer = id(args[0]) if args else 0
     key = _update_keys.get(optimizer)
     if key is None:
-        key = _update_keys[optimizer] = f"{Counter.OPTIMIZER}{optimizer}"
+        chain = learning_functions.chain_of(sys._getframe(1))
+        calls = tuple((id(code), at) for code, at in chain)
+        if calls not in _first_steps:
+            _first_steps[calls] = (f"{Counter.OPTIMIZER}{len(_first_steps)}", chain)
+        key = _update_keys[optimizer] = _first_steps[calls][0]
     state.counts[key] = state.counts.get(key, 0) + 1
     state.forward_ns = 0
     ENGINE.last_step_ns = clock()
@@ -222,6 +227,9 @@ def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result
 
 
 _update_keys: dict[int, str] = {}
+_first_steps: dict[tuple[tuple[int, int], ...], tuple[str, learning_functions.Chain]] = {}
+"""By the calls that led to the first step of an optimizer: its counter, and the codes, which are kept, so
+that their identities are not used again."""
 leave_updates_to(unusual_update, _update_keys)
 leave_forwards_to(*learning_functions.ANSWERS)
 
