@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import sys
+import weakref
 from collections.abc import Callable
 from types import FrameType, ModuleType
 from typing import Any
@@ -209,14 +211,9 @@ def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result
     """Count updates per optimizer, because actor and critic may have one each: the first of an optimizer and
     a few others; `core.count_update` does the rest without us. Those that first step through the same calls
     count as one: each round of a self-play has a new one, each agent of many its own."""
-    optimizer = id(args[0]) if args else 0
-    key = _update_keys.get(optimizer)
+    key = _update_keys.get(id(args[0]) if args else 0)
     if key is None:
-        chain = learning_functions.chain_of(sys._getframe(1))
-        calls = tuple((id(code), at) for code, at in chain)
-        if calls not in _first_steps:
-            _first_steps[calls] = (f"{Counter.OPTIMIZER}{len(_first_steps)}", chain)
-        key = _update_keys[optimizer] = _first_steps[calls][0]
+        key = _counter_of(args[0] if args else None, sys._getframe(1))
     state.counts[key] = state.counts.get(key, 0) + 1
     state.forward_ns = 0
     ENGINE.last_step_ns = clock()
@@ -226,7 +223,21 @@ def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result
         add_fact(FactKind.UPDATE, place=loop_place(sys._getframe(1)))
 
 
+def _counter_of(optimizer: Any, frame: FrameType) -> str:
+    """The counter of an optimizer that has stepped for the first time."""
+    chain = learning_functions.chain_of(frame)
+    calls = tuple((id(code), at) for code, at in chain)
+    if calls not in _first_steps:
+        _first_steps[calls] = (f"{Counter.OPTIMIZER}{len(_first_steps)}", chain)
+    identity, key = id(optimizer) if optimizer is not None else 0, _first_steps[calls][0]
+    with contextlib.suppress(TypeError):  # another one may get its identity when it has ended
+        _endings[identity] = weakref.ref(optimizer, lambda _: _update_keys.pop(identity, None))
+    _update_keys[identity] = key
+    return key
+
+
 _update_keys: dict[int, str] = {}
+_endings: dict[int, Any] = {}
 _first_steps: dict[tuple[tuple[int, int], ...], tuple[str, learning_functions.Chain]] = {}
 """By the calls that led to the first step of an optimizer: its counter, and the codes, which are kept, so
 that their identities are not used again."""
