@@ -91,14 +91,12 @@ def watch_forward(flag: bool) -> None:
 def _site_of(frame: FrameType | None, has_grad: bool) -> CallSite:
     """The site of the calls that led to a frame, by their identities; a recursion counts once."""
     key: list[Any] = [has_grad]
-    walk, before = frame, (0, 0)
-    for _ in range(DEEPEST_CALL):
-        if walk is None:
-            break
-        call = (id(walk.f_code), walk.f_lasti)  # by identity: a code's hash goes through all that is in it
-        if call != before:
-            key += call
-        walk, before = walk.f_back, call
+    walk, code, at, room = frame, None, 0, DEEPEST_CALL
+    while walk is not None and room:
+        before, before_at, code, at = code, at, walk.f_code, walk.f_lasti
+        if code is not before or at != before_at:
+            key += (id(code), at)  # by identity: a code's hash goes through all that is in it
+        walk, room = walk.f_back, room - 1
     chain = tuple(key)
     site = Shared.sites.get(chain)
     if site is None:

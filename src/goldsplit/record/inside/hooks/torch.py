@@ -224,20 +224,31 @@ def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result
 
 
 def _counter_of(optimizer: Any, frame: FrameType) -> str:
-    """The counter of an optimizer that has stepped for the first time."""
+    """The counter of an optimizer that has stepped for the first time. It goes on with that of one that has
+    ended: the optimizer of the next phase."""
     chain = learning_functions.chain_of(frame)
     calls = tuple((id(code), at) for code, at in chain)
     if calls not in _first_steps:
-        _first_steps[calls] = (f"{Counter.OPTIMIZER}{len(_first_steps)}", chain)
+        key = _ended.pop() if _ended else f"{Counter.OPTIMIZER}{len(_first_steps)}"
+        _first_steps[calls] = (key, chain)
     identity, key = id(optimizer) if optimizer is not None else 0, _first_steps[calls][0]
-    with contextlib.suppress(TypeError):  # another one may get its identity when it has ended
-        _endings[identity] = weakref.ref(optimizer, lambda _: _update_keys.pop(identity, None))
+    with contextlib.suppress(TypeError):
+        _endings[identity] = weakref.ref(optimizer, lambda _: _after_end(identity))
     _update_keys[identity] = key
     return key
 
 
+def _after_end(identity: int) -> None:
+    """An optimizer has ended; another one may get its identity."""
+    key = _update_keys.pop(identity, None)
+    if key is not None and key not in _update_keys.values() and key not in _ended:
+        _ended.append(key)
+
+
 _update_keys: dict[int, str] = {}
 _endings: dict[int, Any] = {}
+_ended: list[str] = []
+"""Counters whose optimizers have all ended."""
 _first_steps: dict[tuple[tuple[int, int], ...], tuple[str, learning_functions.Chain]] = {}
 """By the calls that led to the first step of an optimizer: its counter, and the codes, which are kept, so
 that their identities are not used again."""

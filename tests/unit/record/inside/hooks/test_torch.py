@@ -68,6 +68,7 @@ def keys(state: ThreadState, prefix: str) -> list[float]:
 
 def test_optimizers_that_step_at_one_place_count_as_one_others_apart(state: ThreadState) -> None:
     node = state.child(state.root, "learn.optimizer")
+    torch._ended.clear()
     rounds, actor, critic = [Optimizer() for _ in range(3)], Optimizer(), Optimizer()
     for optimizer in rounds:
         torch.unusual_update(state, node, (optimizer,), None)
@@ -75,6 +76,16 @@ def test_optimizers_that_step_at_one_place_count_as_one_others_apart(state: Thre
         torch.unusual_update(state, node, (actor,), None)
         torch.unusual_update(state, node, (critic,), None)
     assert keys(state, "updates:") == [2, 2, 3]
+
+
+def test_an_optimizer_goes_on_where_one_has_ended(state: ThreadState) -> None:
+    torch._ended.clear()
+    node = state.child(state.root, "learn.optimizer")
+    one = Optimizer()
+    torch.unusual_update(state, node, (one,), None)
+    one = Optimizer()
+    torch.unusual_update(state, node, (one,), None)
+    assert keys(state, "updates:") == [2]
 
 
 def test_backward_passes_are_counted_by_their_places(state: ThreadState) -> None:
