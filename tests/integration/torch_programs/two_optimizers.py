@@ -9,6 +9,7 @@ class Pair:
         self.actor, self.critic, self.old = network(), network(1), network(1)
         self.for_actor = torch.optim.Adam(self.actor.parameters())
         self.for_critic = torch.optim.Adam(self.critic.parameters())
+        self.for_others = [torch.optim.Adam(network().parameters()) for _ in range(2)]
 
     def act(self, seen):
         return int(self.actor(seen[None]).argmax())
@@ -16,6 +17,8 @@ class Pair:
     def better(self, batch):
         self.better_critic(batch)
         self.better_actor(batch)
+        for optimizer in self.for_others:
+            optimizer.step()
 
     def better_critic(self, batch):
         with torch.no_grad():

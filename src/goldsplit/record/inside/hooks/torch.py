@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import itertools
 import sys
 import weakref
 from collections.abc import Callable
@@ -213,7 +214,7 @@ def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result
     count as one: each round of a self-play has a new one, each agent of many its own."""
     key = _update_keys.get(id(args[0]) if args else 0)
     if key is None:
-        key = _counter_of(args[0] if args else None, sys._getframe(1))
+        key = _counter_of(args[0] if args else None, state, sys._getframe(1))
     state.counts[key] = state.counts.get(key, 0) + 1
     state.forward_ns = 0
     ENGINE.last_step_ns = clock()
@@ -223,15 +224,18 @@ def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result
         add_fact(FactKind.UPDATE, place=loop_place(sys._getframe(1)))
 
 
-def _counter_of(optimizer: Any, frame: FrameType) -> str:
-    """The counter of an optimizer that has stepped for the first time. It goes on with that of one that has
-    ended: the optimizer of the next phase."""
+def _counter_of(optimizer: Any, state: ThreadState, frame: FrameType) -> str:
+    """The counter of an optimizer that has stepped for the first time.
+
+    It goes on with that of one that has ended: the optimizer of the next phase. One that first steps when
+    another has made a single step there is its fellow in a list, and steps in turn with it.
+    """
     chain = learning_functions.chain_of(frame)
-    calls = tuple((id(code), at) for code, at in chain)
-    if calls not in _first_steps:
-        key = _ended.pop() if _ended else f"{Counter.OPTIMIZER}{len(_first_steps)}"
-        _first_steps[calls] = (key, chain)
-    identity, key = id(optimizer) if optimizer is not None else 0, _first_steps[calls][0]
+    keys, _ = _first_steps.setdefault(tuple((id(code), at) for code, at in chain), ([], chain))
+    if not keys or state.counts.get(keys[-1], 0) == 1:
+        keys.append(_ended.pop() if _ended else f"{Counter.OPTIMIZER}{next(_numbers)}")
+    key = min(reversed(keys), key=lambda name: state.counts.get(name, 0))
+    identity = id(optimizer) if optimizer is not None else 0
     with contextlib.suppress(TypeError):
         _endings[identity] = weakref.ref(optimizer, lambda _: _after_end(identity))
     _update_keys[identity] = key
@@ -249,8 +253,9 @@ _update_keys: dict[int, str] = {}
 _endings: dict[int, Any] = {}
 _ended: list[str] = []
 """Counters whose optimizers have all ended."""
-_first_steps: dict[tuple[tuple[int, int], ...], tuple[str, learning_functions.Chain]] = {}
-"""By the calls that led to the first step of an optimizer: its counter, and the codes, which are kept, so
+_numbers = itertools.count()
+_first_steps: dict[tuple[tuple[int, int], ...], tuple[list[str], learning_functions.Chain]] = {}
+"""By the calls that led to the first step of an optimizer: their counters, and the codes, which are kept, so
 that their identities are not used again."""
 leave_updates_to(unusual_update, _update_keys)
 leave_forwards_to(*learning_functions.ANSWERS)

@@ -71,11 +71,23 @@ def test_optimizers_that_step_at_one_place_count_as_one_others_apart(state: Thre
     torch._ended.clear()
     rounds, actor, critic = [Optimizer() for _ in range(3)], Optimizer(), Optimizer()
     for optimizer in rounds:
-        torch.unusual_update(state, node, (optimizer,), None)
+        for _ in range(3):
+            torch.unusual_update(state, node, (optimizer,), None)
     for _ in range(2):
         torch.unusual_update(state, node, (actor,), None)
         torch.unusual_update(state, node, (critic,), None)
-    assert keys(state, "updates:") == [2, 2, 3]
+    assert keys(state, "updates:") == [2, 2, 9]
+
+
+def test_optimizers_of_a_list_step_in_turn(state: ThreadState) -> None:
+    torch._ended.clear()
+    node = state.child(state.root, "learn.optimizer")
+    for _ in range(2):
+        critics = [Optimizer() for _ in range(3)]
+        for _ in range(4):
+            for critic in critics:
+                torch.unusual_update(state, node, (critic,), None)
+    assert keys(state, "updates:") == [8, 8, 8]
 
 
 def test_an_optimizer_goes_on_where_one_has_ended(state: ThreadState) -> None:
