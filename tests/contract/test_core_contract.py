@@ -22,7 +22,7 @@ from goldsplit.record.inside.core import IN_PYTHON, IS_COMPILED
 from goldsplit.record.inside.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY, LOOK_EVERY
 from goldsplit.record.inside.core.packing import RAW_SPAN
 from goldsplit.record.inside.core.state_fields import LAST_BUCKET_OF_LENGTH
-from goldsplit.record.inside.hooks import classes, messages, torch, waiting
+from goldsplit.record.inside.hooks import classes, learning_functions, messages, torch, waiting
 from goldsplit.record.inside.hooks.stepping import read_step
 from goldsplit.store.raw_spans import unpack_numbers
 
@@ -89,6 +89,8 @@ class World:
         core.set_up_waiting(WAITING, self.channel_of)
         self.command_keys: dict[str, str] = {}
         core.leave_commands_to(lambda message: self.left.append(("command", message)), self.command_keys)
+        core.leave_forwards_to(*learning_functions.ANSWERS)
+        learning_functions.forget_all()
         core.set_snapshot_ns(0)
         core.set_watched(False)
         core.set_last_progress_ns(0)
@@ -293,21 +295,140 @@ def test_gradients_tell_what_a_forward_pass_is_for_then_what_follows_does(world:
     assert forward(world, has_grad=False).stage == "act"
 
 
-def test_the_majority_of_a_place_decides(world: World) -> None:
-    seen = []
-    for follows in [True] * 3 + [False] * 4 + [True]:
-        seen.append(forward(world, has_grad=False).stage == "learn.forward")
-        world.core.settle_forward(follows)
-    assert seen == [False, True, True, True, True, True, False, False]
+def test_below_no_function_that_learns_a_pass_without_gradients_acts(world: World) -> None:
+    for _ in range(300):
+        assert forward(world, has_grad=False).stage == "act"
+        forward(world, has_grad=True)
+        world.core.settle_forward(True)
 
 
-def test_only_the_last_passes_before_a_step_get_its_vote(world: World) -> None:
-    for turn in range(2):
-        first = forward(world, has_grad=True)
-        for _ in range(8):
-            forward(world, has_grad=True)
+def test_passes_with_gradients_that_nothing_follows_are_no_longer_taken_for_learning(world: World) -> None:
+    stages = [forward(world, has_grad=True).stage for _ in range(300)]
+    assert stages == ["learn.forward"] * 128 + ["act"] * 172
+
+
+class Learns:
+    """Functions that learn, and one that plays and learns."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.seen: list[str] = []
+
+    def forward(self, has_grad: bool) -> None:
+        self.seen.append(forward(self.world, has_grad).stage)
+
+    def ask(self, has_grad: bool) -> None:
+        self.forward(has_grad)
+
+    def backward(self) -> None:
+        self.world.core.begin_backward(self.world.state)
+
+    def update(self) -> None:
+        for _ in range(200):
+            self.ask(False)
+        self.ask(True)
+        self.backward()
+
+    def play_and_learn(self, turns: int) -> None:
+        for turn in range(turns):
+            for _ in range(3):
+                self.ask(False)
+                self.world.core.settle_forward(False)
+            self.ask(False)
+            self.ask(True)
+            if turn % 4:
+                self.backward()
+
+    def quiet_game(self, turns: int) -> None:
+        """Its steps are not seen."""
+        for turn in range(turns):
+            self.ask(False)
+            if turn > 10:
+                self.ask(False)
+                self.ask(True)
+                self.backward()
+
+    def taken(self) -> dict[str, int]:
+        seen, self.seen = self.seen, []
+        return {stage: seen.count(stage) for stage in sorted(set(seen))}
+
+
+def test_all_passes_below_a_function_that_learns_are_for_learning_elsewhere_they_act(world: World) -> None:
+    code = Learns(world)
+    code.update()
+    code.taken()
+    for _ in range(3):
+        for _ in range(200):
+            code.ask(False)
+        code.update()
+    assert code.taken() == {"act": 600, "learn.forward": 603}
+    for _ in range(10):
+        code.ask(True)
+        code.update()
+    assert code.seen[-202] == "act", "a program that acts with gradients"
+
+
+def test_where_one_function_does_both_its_lines_are_told_apart(world: World) -> None:
+    code = Learns(world)
+    code.play_and_learn(4)
+    code.taken()
+    code.play_and_learn(20)
+    taken = code.taken()
+    assert taken["act"] >= 60
+    assert taken["learn.forward"] >= 20
+
+
+def test_a_line_that_runs_without_an_update_acts_though_no_step_is_seen(world: World) -> None:
+    code = Learns(world)
+    code.quiet_game(100)
+    assert code.taken() == {"act": 101, "learn.forward": 177}
+
+
+def test_a_step_inside_a_function_that_learns_shows_that_it_does_both(world: World) -> None:
+    code = Learns(world)
+
+    def both() -> None:
+        code.ask(False)
         world.core.settle_forward(False)
-        assert first.stage == "learn.forward", turn
+        code.ask(True)
+        code.backward()
+
+    for _ in range(10):
+        both()
+    assert code.taken() == {"act": 9, "learn.forward": 11}
+
+
+def test_a_call_that_acts_by_its_name_has_its_own_stage_unless_it_learns(world: World) -> None:
+    core = world.core
+
+    def value() -> Any:
+        node = core.enter_forward(None, sys.intern("act.value"))
+        core.leave_forward(node)
+        return node.stage
+
+    def fit() -> None:
+        seen.append(value())
+        forward(world, has_grad=True)
+        core.begin_backward(world.state)
+
+    seen: list[str] = []
+    for _ in range(3):
+        fit()
+    assert seen == ["act.value", "learn.forward", "learn.forward"]
+    assert value() == "act.value"
+
+
+def test_too_many_ways_to_a_pass_are_one(world: World) -> None:
+    def dive(ways: int, depth: int) -> None:
+        if depth == 0:
+            assert forward(world, has_grad=False).stage == "act"
+        elif ways & 1:
+            dive(ways >> 1, depth - 1)
+        else:
+            dive(ways >> 1, depth - 1)
+
+    for ways in range(5000):
+        dive(ways, 13)
 
 
 def test_a_forward_pass_inside_another_or_inside_its_own_stage_has_no_span(world: World) -> None:

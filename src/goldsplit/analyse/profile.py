@@ -32,6 +32,7 @@ from goldsplit.model.profile import (
     SystemFigures,
     Throughput,
     Unattributed,
+    UpdatesFrom,
 )
 from goldsplit.model.recording import DeviceSample, Recording
 from goldsplit.model.wire import Header
@@ -67,6 +68,10 @@ def from_spans(found: Intermediate) -> Profile:
     notes = collect_notes(recording)
     if steady.whole_run:
         notes.append("no environment step was seen, so start-up could not be split off")
+    if speed.updates_counted_from in (UpdatesFrom.BACKWARD, UpdatesFrom.GRADIENTS):
+        notes.append(
+            f"no step of an optimizer was seen: updates are counted from {speed.updates_counted_from}"
+        )
     return Profile(
         run=run_info(recording),
         phases=phases(recording, steady, split),

@@ -64,6 +64,16 @@ class Window:
     processes: int | None = None
 
 
+class UpdatesFrom:
+    """What updates are counted from."""
+
+    PROGRAM = "the program's own count"
+    OPTIMIZERS = "optimizer steps"
+    BACKWARD = "backward passes"
+    GRADIENTS = "calls of torch.autograd.grad"
+    CALLS = "calls of the function that learns"
+
+
 @dataclass(frozen=True, slots=True)
 class Throughput:
     """Counts are of the whole run; rates are of the steady phase."""
@@ -80,6 +90,8 @@ class Throughput:
     counters: dict[str, float]
     metrics: dict[str, dict[str, float]]
     windows: list[Window]
+    updates_counted_from: str | None = None
+    """What `updates` are: one of `UpdatesFrom`; None: none were seen."""
 
     @staticmethod
     def not_measured() -> Throughput:

@@ -6,6 +6,7 @@ from dataclasses import astuple, dataclass
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.wall.ownership import path_of
+from goldsplit.model.profile import UpdatesFrom
 from goldsplit.model.recording import ProcessId, Recording
 from goldsplit.model.stage import ENV_STEP, VEC_WAIT
 from goldsplit.model.wire import Counter, WaitDetail
@@ -31,6 +32,8 @@ class Counting:
 
     def __init__(self, recording: Recording, series: dict[ProcessId, Series]) -> None:
         self.series = series
+        self.updates_from = self._find_updates()
+        """One of `UpdatesFrom`; None: no update was seen."""
         parents = {process.pid: process.ppid for process in recording.processes}
         self.vector = self._that_count(Counter.VECTOR_ENV_STEPS)
         self.vector |= {process for process, one in series.items() if steps_through_messages(one)}
@@ -98,13 +101,25 @@ class Counting:
         return round(sum(values)) if values else None
 
     def _updates(self, t_ns: int) -> int | None:
-        """The steps of each process's busiest optimizer: actor and critic have one each, and step in turn;
-        learners in several processes step for themselves."""
-        users = self._sum(Counter.USER + Counter.UPDATES, set(self.series), t_ns)
-        if users is not None:
-            return users
-        busiest = [max(steps.values()) for s in self.series.values() if (steps := optimizer_steps(s, t_ns))]
-        return round(sum(busiest)) if busiest else self._sum(Counter.LEARNING_CALLS, set(self.series), t_ns)
+        """Of each process the steps of its busiest optimizers (actor and critic have one each, in turn),
+        or, for the same reason, the backward passes at its busiest place; learners in several processes count
+        for themselves."""
+        if self.updates_from is None or self.updates_from == UpdatesFrom.PROGRAM:
+            return self._sum(Counter.USER + Counter.UPDATES, set(self.series), t_ns)
+        kind = _UPDATE_COUNTERS[self.updates_from]
+        counted = (counted_by_name(one, kind, t_ns) for one in self.series.values())
+        busiest = [max(numbers.values()) for numbers in counted if numbers]
+        return round(sum(busiest)) if busiest else None
+
+    def _find_updates(self) -> str | None:
+        """What updates are counted from. Not every optimizer's step is seen: a program may have taken the
+        method before the hook, or have an optimizer of its own. Its backward passes are."""
+        if self._that_count(Counter.USER + Counter.UPDATES):
+            return UpdatesFrom.PROGRAM
+        for name, kind in _UPDATE_COUNTERS.items():
+            if any(counted_by_name(one, kind, _END) for one in self.series.values()):
+                return name
+        return None
 
     def extra(self, t_ns: int) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
         """Counters of other names (tensor reads, the user's own) and metrics."""
@@ -125,12 +140,12 @@ class Counting:
         return counters, metrics
 
 
-def optimizer_steps(series: Series, t_ns: int) -> dict[str, float]:
-    """Steps by optimizer, of all threads that call it."""
+def counted_by_name(series: Series, prefix: str, t_ns: int) -> dict[str, float]:
+    """Counters that begin alike (steps by optimizer, backward passes by place), of all threads."""
     steps: dict[str, float] = {}
     for full in series.counters():
         name = full.split(":", 1)[1]
-        if name.startswith(Counter.OPTIMIZER):
+        if name.startswith(prefix):
             steps[name] = steps.get(name, 0) + series.count(full, t_ns)
     return steps
 
@@ -147,4 +162,11 @@ def steps_through_messages(series: Series) -> bool:
 
 
 _END = 1 << 62
+#: In this order: the first that any process has counts.
+_UPDATE_COUNTERS = {
+    UpdatesFrom.OPTIMIZERS: Counter.OPTIMIZER,
+    UpdatesFrom.BACKWARD: Counter.BACKWARD,
+    UpdatesFrom.GRADIENTS: Counter.GRADIENTS,
+    UpdatesFrom.CALLS: Counter.LEARNING_CALLS,
+}
 _MESSAGES = (WaitDetail.PIPE, WaitDetail.SEMAPHORE)

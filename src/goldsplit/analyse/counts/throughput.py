@@ -65,6 +65,7 @@ def throughput(
             )
             for start, stop in itertools.pairwise(borders)
         ],
+        updates_counted_from=counting.updates_from,
     )
 
 

@@ -12,6 +12,8 @@ from goldsplit.model.stage import (
     ACT,
     ACT_VALUE,
     CHECKPOINT,
+    ENV,
+    ENV_OPPONENT,
     ENV_RESET,
     ENV_STEP,
     EVAL,
@@ -98,8 +100,12 @@ def classify(frames: list[Frame]) -> Classified:
         if named == "forward":
             forward = True  # for acting or for learning: the frames around it tell
         elif named is not None and named != COUNTED:
+            if stage is not None:  # acting, but for whom?
+                stage = _who_asks(stage, named)
+                break
             stage = _purpose_of_forward(named) if forward else named
-            break
+            if not stage.startswith(ACT):
+                break
     if stage is None and forward:
         stage = ACT
     waiting = not frames or is_waiting_frame(frames[-1].function, frames[-1].file)
@@ -113,10 +119,17 @@ def classify(frames: list[Frame]) -> Classified:
     )
 
 
+def _who_asks(acting: str, around: str) -> str:
+    """A policy that the environment asks is not the agent's: it plays the opponent, or helps to observe."""
+    if not around.startswith(ENV):
+        return acting
+    return ENV_OPPONENT if around in (ENV_STEP, ENV_RESET) else around
+
+
 def _purpose_of_forward(around: str) -> str:
     if around.startswith("learn"):
         return LEARN_FORWARD
-    return around if around.startswith(("env", EVAL)) else ACT
+    return around if around.startswith((ENV, EVAL, ACT)) else ACT
 
 
 @lru_cache(maxsize=1 << 16)

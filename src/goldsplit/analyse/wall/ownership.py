@@ -5,7 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from goldsplit.model.recording import NodeInfo, ProcessRecord
-from goldsplit.model.stage import CHECKPOINT, EVAL, LOG, ROLLOUT, STARTUP, VEC, WAITING
+from goldsplit.model.stage import (
+    ACT,
+    CHECKPOINT,
+    ENV,
+    ENV_OPPONENT,
+    ENV_RESET,
+    ENV_STEP,
+    EVAL,
+    LOG,
+    ROLLOUT,
+    STARTUP,
+    VEC,
+    WAITING,
+)
 from goldsplit.model.wire import COUNTED
 
 #: Stages that own everything inside them: an environment step of an evaluation is evaluation.
@@ -58,6 +71,10 @@ def owner_of(process: ProcessRecord, thread: int, node: int) -> Owner:
         if info.stage in ABSORBING:
             return Owner(info.stage, False, "", "")
     inner = path[0]
+    if inner.stage.startswith(ACT):
+        around = next((info.stage for info in path if info.stage.startswith(ENV)), "")
+        if around:  # a policy that the environment asks is not the agent's
+            return Owner(ENV_OPPONENT if around in (ENV_STEP, ENV_RESET) else around, False, inner.detail, "")
     if inner.stage not in WAITING:
         return Owner(inner.stage, False, inner.detail, "")
     around = next((i.stage for i in path[1:] if i.stage not in WAITING and not i.stage.startswith(VEC)), "")

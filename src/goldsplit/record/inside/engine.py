@@ -19,18 +19,13 @@ from goldsplit.model.stage import (
     ACT,
     ACT_PREDICT,
     ACT_SEARCH,
-    ACT_VALUE,
-    ENV_MASK,
-    ENV_OBSERVE,
-    ENV_OPPONENT,
-    ENV_RESET,
-    ENV_REWARD,
-    ENV_STEP,
     EVAL,
+    LEARN_BACKWARD,
     LEARN_FORWARD,
     LEARN_LOSS,
-    LEARN_RETURNS,
     ROLLOUT,
+    VOCABULARY,
+    category_of,
 )
 from goldsplit.model.wire import SPAN_BUCKETS_PER_E, WaitDetail
 from goldsplit.record.inside.core import (
@@ -59,14 +54,22 @@ RAW_BYTES = RAW_CAP * RAW_SPAN.size
 #: About every 128th span of a thread is also timed for CPU or for the recorder's own cost. Not more: the
 #: thread clock is a system call, expensive on virtual machines.
 SAMPLE_EVERY = 128
-#: What a forward pass is, by the stage that it runs in (equal: no span of its own); elsewhere its site tells.
-FORWARD_IN = {
-    **dict.fromkeys((LEARN_FORWARD, LEARN_LOSS, LEARN_RETURNS), sys.intern(LEARN_FORWARD)),
-    **dict.fromkeys((ACT, ROLLOUT, EVAL), ACT),
-    **dict.fromkeys((ACT_SEARCH, ACT_PREDICT), sys.intern(ACT_PREDICT)),
-    **{stage: sys.intern(stage) for stage in (ACT_VALUE, ENV_OBSERVE, ENV_MASK, ENV_REWARD, ENV_OPPONENT)},
-    **{stage: sys.intern(stage) for stage in (ENV_STEP, ENV_RESET)},
-}
+
+
+def forward_in(stage: str) -> str | None:
+    """What a forward pass is by the stage it runs in (equal: no span of its own); None: its site tells."""
+    category = category_of(stage)
+    if stage == ACT_SEARCH:
+        return sys.intern(ACT_PREDICT)
+    if category == "environment" or stage.startswith(ACT) or stage == LEARN_BACKWARD:
+        return sys.intern(stage)
+    if category == "learning":
+        return sys.intern(LEARN_FORWARD)
+    return sys.intern(ACT) if stage in (ROLLOUT, EVAL) else None
+
+
+FORWARD_IN = {stage.name: known for stage in VOCABULARY if (known := forward_in(stage.name)) is not None}
+"""The user's own stages are added as they come."""
 #: Different causes kept for one waiting node; more than these are merged.
 MAX_DETAILS = 256
 
@@ -124,6 +127,8 @@ class ThreadState(StateCore):
     def _node(self, stage: str, parent: Node | None, detail: str) -> Node:
         node = Node(len(self.nodes), stage, parent, detail)
         self.nodes.append(node)
+        if stage not in FORWARD_IN and (known := forward_in(stage)) is not None:
+            FORWARD_IN[node.stage] = known
         return node
 
     def child(self, parent: Node, stage: str, detail: str = "") -> Node:

@@ -38,6 +38,34 @@ def test_a_vector_driver_counts_for_its_workers(maker: Any, recording: Callable[
     assert (counts.env_steps, counts.episodes) == (107, 5)
 
 
+def test_updates_are_backward_passes_where_no_optimizer_was_seen(
+    maker: Any, recording: Callable[..., Recording]
+) -> None:
+    counters = {
+        "user:updates": 2,
+        "updates:0": 5,
+        "updates:1": 4,
+        "backward:0": 9,
+        "backward:3": 7,
+        "gradients:1": 20,
+    }
+    expected = [
+        ("the program's own count", 2),
+        ("optimizer steps", 5),
+        ("backward passes", 9),
+        ("calls of torch.autograd.grad", 20),
+        (None, None),
+    ]
+    for kind, (counted_from, updates) in zip(
+        ("", "user", "updates", "backward", "gradients"), expected, strict=True
+    ):
+        counters = {name: value for name, value in counters.items() if name.split(":")[0] != kind}
+        learner = maker(7)
+        learner.snapshot(S, **counters)
+        found = counting(recording(learner))
+        assert (found.updates_from, found.at(END).updates) == (counted_from, updates)
+
+
 def test_without_a_vector_every_process_counts_its_own(
     maker: Any, recording: Callable[..., Recording]
 ) -> None:

@@ -58,6 +58,13 @@ LINEAR = ("forward", f"{SITE}/torch/nn/modules/linear.py")
         ((MAIN, ("collect_rollouts", f"{SITE}/stable_baselines3/common/x.py"), TORCH_CALL, LINEAR), "act"),
         ((MAIN, ("evaluate", USER), TORCH_CALL, LINEAR), "eval"),
         ((MAIN, TORCH_CALL, LINEAR), "act"),
+        ((MAIN, ("get_value", USER), TORCH_CALL, LINEAR), "act.value"),
+        ((MAIN, ("Game.step", USER), ("get_observation", USER), TORCH_CALL, LINEAR), "env.observe"),
+        # a policy that the environment asks
+        ((MAIN, ("Game.step", USER), ("Bot.select_action", USER), ("odds", USER)), "env.opponent"),
+        ((MAIN, ("Game.step", USER), ("Bot.select_action", USER), TORCH_CALL, LINEAR), "env.opponent"),
+        ((MAIN, ("Game.step", USER), ("get_observation", USER), ("get_action", USER)), "env.observe"),
+        ((MAIN, ("collect_rollouts", f"{SITE}/stable_baselines3/common/x.py"), ("get_action", USER)), "act"),
         ((), None),
     ],
 )  # fmt: skip

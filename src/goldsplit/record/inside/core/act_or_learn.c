@@ -1,81 +1,205 @@
-/* Does a forward pass act or learn? What follows it tells: a backward pass follows learning, an environment step
- * follows acting. Each call site (two frames deep) keeps those votes. */
+/* Does a forward pass act or learn? The calls around it tell: below a function that learns it is part of an update.
+ * Which functions learn is found out from backward passes (hooks/learning_functions.py, asked rarely); where one
+ * function does both, what follows tells: a backward pass follows learning, an environment step follows acting. */
 #include "native.h"
 
-#define BUCKETS 256
+#define BUCKETS 1024
 
-/* One place in the code that runs a forward pass, and what its calls were for. The codes are kept, so that
- * their identities, by which the site is found, are not used again. */
+/* As in act_or_learn.py, where they are explained. */
+#define DEEPEST_CALL 64
+#define MOST_SITES 4096
+#define MOST_UNPROVED 128
+#define MOST_TRIES 4
+#define MOST_VAIN_LOOKS 8
+#define THEN_LOOK_EVERY 256
+
+typedef enum { SURE, VOTES, OPEN } Kind; /* as in state_fields.py */
+
+/* One chain of calls that leads to forward passes, and what those were for. The chain holds the codes, so that their
+ * identities, by which the site is found, are not used again. A site is never freed: a thread may refer to it. */
 struct Site {
-    PyObject *code, *outer_code;
-    int at, outer_at;
-    int balance; /* calls that were for learning less those that were for acting */
-    PyObject *stage;
+    size_t hash;
     Site *next;
+    PyObject *stage;
+    PyObject *chain;
+    int balance; /* votes for learning less those for acting */
+    int passes; /* since the last vote */
+    int tries; /* how often a backward pass after it was looked at */
+    Kind kind;
+    char has_grad, in_turn;
 };
 
 static Site *sites[BUCKETS];
+static int number_of_sites = 0;
+static Site *all_others[2] = {NULL, NULL}; /* where there are too many, by whether gradients are on */
 static PyObject *act = NULL, *learn_forward = NULL, *learn_loss = NULL, *name_call_impl;
+static PyObject *first_guess = NULL, *saw_backward = NULL, *saw_step = NULL;
 static int is_forward_watched = 0;
 static PyObject *forward_in = NULL; /* what a forward pass is, by the stage that it runs in; elsewhere its site tells */
 
-static PyObject *code_and_place(PyFrameObject *frame, int *at)
+/* Something new is known about the functions: every site is judged again. */
+static void forget_sites(void)
 {
-    if (frame == NULL) {
-        *at = 0;
-        return NULL;
-    }
-    *at = PyFrame_GetLasti(frame);
-    return (PyObject *)PyFrame_GetCode(frame);
+    memset(sites, 0, sizeof sites);
+    all_others[0] = all_others[1] = NULL;
+    number_of_sites = 0;
 }
 
-static Site *site_of(PyObject *code, int at, PyObject *outer_code, int outer_at, int has_grad)
+/* The calls that led to a frame, by the identities of their codes; a recursion counts once. */
+static size_t hash_of_calls(PyFrameObject *frame, int has_grad)
 {
-    size_t hash = ((size_t)code >> 4) * 31 + ((size_t)outer_code >> 4) * 7 + (size_t)at * 131 + (size_t)outer_at;
-    Site **bucket = &sites[(hash ^ hash >> 8) % BUCKETS];
-    for (Site *site = *bucket; site != NULL; site = site->next)
-        if (site->code == code && site->at == at && site->outer_code == outer_code && site->outer_at == outer_at)
-            return site;
+    size_t hash = (size_t)has_grad, before = 0;
+    Py_XINCREF(frame);
+    for (int depth = 0; depth < DEEPEST_CALL && frame != NULL; depth++) {
+        PyCodeObject *code = PyFrame_GetCode(frame);
+        size_t call = ((size_t)code >> 4) * 0x9E3779B97F4A7C15u + (size_t)PyFrame_GetLasti(frame);
+        Py_DECREF(code);
+        if (call != before)
+            hash = (hash ^ hash >> 29) * 0xBF58476D1CE4E5B9u + call;
+        before = call;
+        PyFrameObject *outer = PyFrame_GetBack(frame);
+        Py_DECREF(frame);
+        frame = outer;
+    }
+    Py_XDECREF(frame);
+    return hash ^ hash >> 32;
+}
+
+__attribute__((cold)) static Site *new_site(PyFrameObject *frame, size_t hash, int has_grad)
+{
     Site *site = PyMem_Calloc(1, sizeof(Site));
     if (site == NULL)
         return NULL;
-    *site = (Site){Py_XNewRef(code), Py_XNewRef(outer_code), at, outer_at, 0, has_grad ? learn_forward : act, *bucket};
+    *site = (Site){.hash = hash, .stage = has_grad ? learn_forward : act, .kind = OPEN, .has_grad = (char)has_grad};
+    PyObject *given[] = {(PyObject *)frame, has_grad ? Py_True : Py_False};
+    PyObject *answer = first_guess == NULL || frame == NULL ? NULL : PyObject_Vectorcall(first_guess, given, 2, NULL);
+    PyObject *chain;
+    int kind, learning, in_turn;
+    if (answer != NULL && PyTuple_Check(answer) && PyArg_ParseTuple(answer, "Oipp", &chain, &kind, &learning, &in_turn)) {
+        site->chain = Py_NewRef(chain);
+        site->kind = kind == SURE ? SURE : kind == VOTES ? VOTES : OPEN;
+        site->stage = learning ? learn_forward : act;
+        site->in_turn = (char)in_turn;
+    }
+    Py_XDECREF(answer);
+    PyErr_Clear(); /* what cannot be found out is guessed */
+    return site;
+}
+
+static Site *site_of(PyFrameObject *frame, int has_grad)
+{
+    size_t hash = hash_of_calls(frame, has_grad);
+    Site **bucket = &sites[hash % BUCKETS];
+    for (Site *site = *bucket; site != NULL; site = site->next)
+        if (site->hash == hash)
+            return site;
+    int is_other = number_of_sites >= MOST_SITES;
+    if (is_other && all_others[has_grad] != NULL)
+        return all_others[has_grad];
+    Site *site = new_site(frame, hash, has_grad);
+    if (site == NULL)
+        return NULL;
+    if (is_other)
+        return all_others[has_grad] = site;
+    number_of_sites += 1;
+    site->next = *bucket;
     return *bucket = site;
 }
 
-/* Where a forward pass was called, by the two frames that led to it; a wrapper in Python is not one of them. */
+/* Where a forward pass was called; a wrapper in Python is not part of it. */
 static Site *call_site(int has_grad, int has_wrapper)
 {
     PyFrameObject *now = PyEval_GetFrame(); /* borrowed */
     PyFrameObject *frame = now == NULL ? NULL : has_wrapper ? PyFrame_GetBack(now) : (PyFrameObject *)Py_NewRef(now);
-    PyFrameObject *outer = frame == NULL ? NULL : PyFrame_GetBack(frame);
-    int at, outer_at;
-    PyObject *code = code_and_place(frame, &at), *outer_code = code_and_place(outer, &outer_at);
-    Site *site = site_of(code, at, outer_code, outer_at, has_grad);
-    Py_XDECREF(code);
-    Py_XDECREF(outer_code);
+    Site *site = site_of(frame, has_grad);
     Py_XDECREF(frame);
-    Py_XDECREF(outer);
     if (site == NULL)
         PyErr_NoMemory();
     return site;
 }
 
-void settle(StateCore *state, int learning)
+/* What follows a pass tells what it was for. */
+static void remember(StateCore *state, Site *site)
 {
-    for (int i = 0; i < state->undecided_count; i++) {
-        Site *site = state->undecided[i];
-        site->balance += learning ? 1 : -1;
-        site->stage = site->balance > 0 ? learn_forward : act;
+    if (site->has_grad)
+        state->last_grad = site;
+    if (site->kind == SURE) {
+        state->unproved |= site->stage == learn_forward;
+        return;
     }
-    state->undecided_count = 0;
+    site->passes += 1;
+    if (site->passes == 1 && state->undecided_count < MOST_UNDECIDED)
+        state->undecided[state->undecided_count++] = site;
 }
 
-static void append_undecided(StateCore *state, Site *site)
+/* What a backward pass says about a pass before it. It is most likely that of the last one with gradients. */
+static int vote_of(Site *site, Site *last)
 {
-    if (state->undecided_count == MOST_UNDECIDED)
-        memmove(state->undecided, state->undecided + 1, (--state->undecided_count) * sizeof *state->undecided);
-    state->undecided[state->undecided_count++] = site;
+    if (last == NULL)
+        return 0;
+    if (site->kind == OPEN)
+        return !site->has_grad ? 0 : last->kind == OPEN ? 1 : -1;
+    return site->in_turn && site->passes > (last->passes > 1 ? last->passes : 1) ? -1 : 1;
+}
+
+/* Ask Python, which says whether something new is known. What it raises is not the program's. */
+__attribute__((cold)) static int is_new(PyObject *question, PyObject *const *given, size_t number)
+{
+    PyObject *answer = question == NULL ? NULL : PyObject_Vectorcall(question, given, number, NULL);
+    int yes = answer != NULL && PyObject_IsTrue(answer) == 1;
+    Py_XDECREF(answer);
+    PyErr_Clear();
+    if (yes)
+        forget_sites();
+    return yes;
+}
+
+__attribute__((cold)) static void look_at_step(StateCore *state)
+{
+    state->vain_looks += 1;
+    if (state->vain_looks > MOST_VAIN_LOOKS && state->vain_looks % THEN_LOOK_EVERY)
+        return;
+    PyObject *frame = (PyObject *)PyEval_GetFrame();
+    if (frame != NULL && is_new(saw_step, &frame, 1))
+        state->vain_looks = 0;
+}
+
+/* A backward pass (else: an environment step) tells what the forward passes before it were for. */
+void settle(StateCore *state, int learning)
+{
+    Site *last = state->last_grad;
+    for (int i = 0; i < state->undecided_count; i++) {
+        Site *site = state->undecided[i];
+        int vote = learning ? vote_of(site, last) : -1;
+        site->passes = 0;
+        site->balance += vote;
+        if (vote)
+            site->stage = site->balance > 0 ? learn_forward : act;
+    }
+    state->undecided_count = 0;
+    if (!learning && state->unproved)
+        look_at_step(state);
+    state->unproved = 0;
+    state->last_grad = NULL;
+}
+
+/* A backward pass after a forward pass at an unknown place: which function holds both? */
+__attribute__((cold)) static void look_at_backward(StateCore *state, Site *last)
+{
+    PyObject *frame = (PyObject *)PyEval_GetFrame(), *others = PyList_New(0);
+    last->tries += 1;
+    for (int i = 0; others != NULL && i < state->undecided_count; i++) {
+        Site *site = state->undecided[i];
+        PyObject *other = site->chain == NULL ? NULL : Py_BuildValue("(Oi)", site->chain, site->passes);
+        if (other != NULL && PyList_Append(others, other) < 0)
+            Py_CLEAR(others);
+        Py_XDECREF(other);
+    }
+    PyObject *given[] = {frame, last->chain, others};
+    if (frame != NULL && last->chain != NULL && others != NULL)
+        is_new(saw_backward, given, 3);
+    Py_XDECREF(others);
+    PyErr_Clear();
 }
 
 static int says_yes(PyObject *question)
@@ -87,11 +211,11 @@ static int says_yes(PyObject *question)
 }
 
 /* The span of a forward pass, a new reference: False inside another one, None inside a span of the same stage. */
-static PyObject *begin_forward(StateCore *state, PyObject *is_grad_enabled, int has_wrapper)
+static PyObject *begin_forward(StateCore *state, PyObject *is_grad_enabled, PyObject *acting, int has_wrapper)
 {
     if (state->in_forward)
         Py_RETURN_FALSE;
-    int has_grad = says_yes(is_grad_enabled);
+    int has_grad = is_grad_enabled == Py_None ? 0 : says_yes(is_grad_enabled);
     if (has_grad < 0)
         return NULL;
     if (forward_in == NULL)
@@ -102,8 +226,11 @@ static PyObject *begin_forward(StateCore *state, PyObject *is_grad_enabled, int 
     if (stage == NULL) {
         if (PyErr_Occurred() || (site = call_site(has_grad, has_wrapper)) == NULL)
             return NULL;
-        stage = site->stage;
+        stage = site->kind == OPEN && site->passes >= MOST_UNPROVED ? act : site->stage;
+        remember(state, site);
     }
+    if (stage == act && acting != NULL)
+        stage = acting;
     if (stage == parent->stage) {
         state->in_forward = 1;
         Py_RETURN_NONE;
@@ -113,7 +240,6 @@ static PyObject *begin_forward(StateCore *state, PyObject *is_grad_enabled, int 
     NodeCore *node = open_stage(state, parent, stage);
     if (node != NULL) {
         Py_INCREF(node);
-        node->site = site;
         node->has_grad = (char)has_grad;
         node->cost_from_ns = 0;
         state->in_forward = 1;
@@ -139,8 +265,6 @@ static long long end_forward(PyObject *begun)
         Py_DECREF(state);
         return -1;
     }
-    if (node->site != NULL)
-        append_undecided(state, node->site);
     NodeCore *parent = (NodeCore *)node->parent;
     if (node->has_grad && is_node((PyObject *)parent) && parent->parent == Py_None) { /* a loss may follow */
         state->forward_ns = state->ended_ns;
@@ -150,10 +274,14 @@ static long long end_forward(PyObject *begun)
     return node->count;
 }
 
-PyObject *enter_forward(PyObject *module, PyObject *is_grad_enabled)
+/* (is_grad_enabled or None, acting=None) */
+PyObject *enter_forward(PyObject *module, PyObject *const *arguments, Py_ssize_t number)
 {
+    PyObject *acting = number > 1 && arguments[1] != Py_None ? arguments[1] : NULL;
+    if (number < 1 || number > 2 || (acting != NULL && !PyUnicode_Check(acting)))
+        return PyErr_Format(PyExc_TypeError, "enter_forward takes a question and a stage");
     StateCore *state = find();
-    return state == NULL ? NULL : begin_forward(state, is_grad_enabled, 1);
+    return state == NULL ? NULL : begin_forward(state, arguments[0], acting, 1);
 }
 
 PyObject *leave_forward(PyObject *module, PyObject *begun)
@@ -182,7 +310,7 @@ PyObject *call_forward(PyObject *callable, PyObject *const *arguments, size_t nu
         return NULL;
     if (is_forward_watched || PyVectorcall_NARGS(number) == 0)
         return PyObject_Vectorcall(self->real, arguments, number, names);
-    PyObject *begun = begin_forward(state, self->key, 0);
+    PyObject *begun = begin_forward(state, self->key, NULL, 0);
     if (begun == NULL)
         return NULL;
     PyObject *result = PyObject_VectorcallMethod(name_call_impl, arguments, number, names);
@@ -224,6 +352,10 @@ PyObject *begin_backward(PyObject *module, PyObject *unused)
     StateCore *state = find();
     if (state == NULL)
         return NULL;
+    if (state->in_forward)
+        Py_RETURN_NONE;
+    if (state->last_grad != NULL && state->last_grad->kind == OPEN && state->last_grad->tries < MOST_TRIES)
+        look_at_backward(state, state->last_grad);
     settle(state, 1);
     long long since = state->forward_ns;
     state->forward_ns = 0;
@@ -262,6 +394,18 @@ PyObject *set_up_act_or_learn(PyObject *module, PyObject *arguments)
     set_stage(&learn_forward, given_forward);
     set_stage(&learn_loss, given_loss);
     Py_XSETREF(forward_in, Py_NewRef(stages));
+    Py_RETURN_NONE;
+}
+
+PyObject *leave_forwards_to(PyObject *module, PyObject *arguments)
+{
+    PyObject *guess, *backward, *step;
+    if (!PyArg_ParseTuple(arguments, "OOO", &guess, &backward, &step))
+        return NULL;
+    Py_XSETREF(first_guess, Py_NewRef(guess));
+    Py_XSETREF(saw_backward, Py_NewRef(backward));
+    Py_XSETREF(saw_step, Py_NewRef(step));
+    forget_sites();
     Py_RETURN_NONE;
 }
 

@@ -30,7 +30,7 @@ def count_step(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> Non
     outcome = _outcome(result) if is_known and not Shared.is_watched else None
     if outcome is None or node.count % LOOK_AT_STEP_EVERY == LOOK_AT_STEP:
         return Shared.unusual_step(state, node, args, result)
-    if state.undecided:
+    if state.undecided or state.unproved:
         settle_forward(False)
     state.forward_ns = 0
     Shared.progress_ns = state.ended_ns

@@ -19,8 +19,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* An update has a few forward passes (a target network's, both critics'); earlier ones were for another update. */
-#define MOST_UNDECIDED 8
+/* Call sites of forward passes between two votes; more than these get no vote. As in act_or_learn.py. */
+#define MOST_UNDECIDED 64
 
 /* With eight buckets for each factor of e the last one is for a day and more. */
 #define BUCKETS_OF_LENGTH 256
@@ -45,7 +45,6 @@ typedef struct {
     PyObject *episodes_key;
     PyObject *detail;
     PyObject *other; /* the node that got the last wait here: the same stage, with a detail */
-    Site *site; /* of the open forward pass */
     char has_grad;
     signed char waits; /* whether its stage is one of waiting: 1 yes, -1 no, 0 not looked up yet */
     unsigned int lengths[BUCKETS_OF_LENGTH]; /* how many spans were about that long */
@@ -64,6 +63,9 @@ typedef struct {
     long long forward_ns;
     long long forward_top_ns;
     char in_forward;
+    char unproved; /* a pass was put to learning by its function alone, and no backward pass has followed yet */
+    int vain_looks; /* steps after such passes that told nothing new */
+    Site *last_grad; /* of the last forward pass with gradients */
     int undecided_count;
     Site *undecided[MOST_UNDECIDED];
 } StateCore;
@@ -176,7 +178,8 @@ PyObject *forget(PyObject *module, PyObject *state);
 int set_up_names_of_act_or_learn(void);
 PyObject *set_up_act_or_learn(PyObject *module, PyObject *arguments);
 void settle(StateCore *state, int learning);
-PyObject *enter_forward(PyObject *module, PyObject *is_grad_enabled);
+PyObject *enter_forward(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
+PyObject *leave_forwards_to(PyObject *module, PyObject *arguments);
 PyObject *leave_forward(PyObject *module, PyObject *node);
 PyObject *call_forward(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
 PyObject *watch_forward(PyObject *module, PyObject *flag);

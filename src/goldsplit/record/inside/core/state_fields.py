@@ -27,7 +27,6 @@ class NodeCore:
         "histogram",
         "id",
         "parent",
-        "site",
         "stage",
         "steps_key",
         "t0",
@@ -55,7 +54,6 @@ class NodeCore:
         self.steps_key: str | None = None
         """The counter of the steps at this place; None: they are not (or not yet) counted here."""
         self.episodes_key: str | None = None
-        self.site: CallSite | None = None
         self.has_grad = False
 
 
@@ -70,10 +68,13 @@ class StateCore:
         "forward_top_ns",
         "ident",
         "in_forward",
+        "last_grad",
         "raw",
         "tick",
         "top_ns",
         "undecided",
+        "unproved",
+        "vain_looks",
         "waker",
     )
 
@@ -96,20 +97,39 @@ class StateCore:
         self.in_forward = False
         """Inside a forward pass: what its layers do is part of it."""
         self.undecided: list[CallSite] = []
-        """Sites of the last forward passes: it is not known yet what those were for."""
+        """Sites of the forward passes since the last backward pass or step: those tell what they were for."""
+        self.last_grad: CallSite | None = None
+        """Site of the last forward pass with gradients: the next backward pass is most likely its own."""
+        self.unproved = False
+        """A pass was put to learning by its function alone, and no backward pass has followed yet."""
+        self.vain_looks = 0
+        """Steps after such passes that told nothing new."""
+
+
+#: How a site's purpose is known: by the function around it; by votes, because that function both acts and
+#: learns; not at all, because no function around it is known to learn.
+SURE, VOTES, OPEN = 0, 1, 2
 
 
 class CallSite:
-    """One place in the code that runs a forward pass, and what its calls were for."""
+    """One chain of calls that leads to forward passes, and what those were for."""
 
-    __slots__ = ("balance", "codes", "stage")
+    __slots__ = ("balance", "chain", "has_grad", "in_turn", "kind", "passes", "stage", "tries")
 
-    def __init__(self, stage: str, codes: tuple[Any, ...]) -> None:
+    def __init__(self, chain: Any, kind: int, stage: str, has_grad: bool, in_turn: bool) -> None:
+        self.chain = chain
+        """Holds the codes, too, so that their identities, by which the site is found, are not used again."""
+        self.kind = kind
         self.stage = stage
-        self.codes = codes
-        """Kept, so that their identities, by which the site is found, are not used again."""
+        self.has_grad = has_grad
+        self.in_turn = in_turn
+        """A pass of an update runs here once for each backward pass."""
         self.balance = 0
-        """Calls that were for learning less those that were for acting."""
+        """Votes for learning less those for acting."""
+        self.passes = 0
+        """Since the last vote."""
+        self.tries = 0
+        """How often a backward pass after it was looked at."""
 
 
 class NoState:
@@ -131,6 +151,9 @@ class Shared:
     learn_forward: str
     learn_loss: str
     sites: dict[Any, CallSite]
+    first_guess: Callable[..., Any]
+    saw_backward: Callable[..., bool]
+    saw_step: Callable[..., bool]
     unusual_step: Callable[..., None]
     unusual_update: Callable[..., None]
     update_keys: dict[int, str]

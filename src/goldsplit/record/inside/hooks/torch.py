@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import itertools
 import sys
+import weakref
 from collections.abc import Callable
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 from goldsplit.model.stack_frames import FRAME_PREFIX
@@ -28,12 +31,14 @@ from goldsplit.record.inside.core import (
     enter_forward,
     forward_call,
     leave_forward,
+    leave_forwards_to,
     leave_updates_to,
     this_thread,
 )
 from goldsplit.record.inside.core.counting import LOOK_EVERY
 from goldsplit.record.inside.engine import ENGINE, ThreadState, clock
 from goldsplit.record.inside.facts import add_fact, users_place
+from goldsplit.record.inside.hooks import learning_functions
 from goldsplit.record.inside.hooks.patching import stage_attribute, stage_methods
 from goldsplit.record.inside.node import Node
 from goldsplit.record.inside.span_wrapping import staged
@@ -49,9 +54,7 @@ def install() -> None:
 
 def _stage_torch(torch: ModuleType) -> None:
     _stage_forward(torch)
-    torch.autograd.backward = staged(torch.autograd.backward, LEARN_BACKWARD, before=begin_backward)
-    frameless_calls.placed(torch.autograd, "backward")
-    stage_attribute(torch.autograd, "grad", LEARN_BACKWARD)
+    _stage_backward(torch)
     _stage_optimizers(torch)
     for module in (torch.nn.utils, torch.nn.utils.clip_grad):
         stage_methods(module, {"clip_grad_norm_": LEARN_OPTIMIZER, "clip_grad_value_": LEARN_OPTIMIZER})
@@ -62,6 +65,48 @@ def _stage_torch(torch: ModuleType) -> None:
     if torch.version.cuda or getattr(torch.version, "hip", None):
         for name in ("cpu", "cuda", "to"):
             _stage_transfer(torch, name)
+
+
+def _stage_backward(torch: ModuleType) -> None:
+    """`Tensor.backward` comes through `torch.autograd.backward`; the program cannot have taken either yet."""
+    for name, before in (("backward", _before_backward), ("grad", _before_gradients)):
+        setattr(torch.autograd, name, staged(getattr(torch.autograd, name), LEARN_BACKWARD, before=before))
+        frameless_calls.placed(torch.autograd, name)
+
+
+def _before_backward(state: ThreadState) -> None:
+    _count_backward(state, Counter.BACKWARD, sys._getframe(1))
+    state.in_forward = False  # a network's method that turns out to be an update
+    begin_backward(state)
+
+
+def _before_gradients(state: ThreadState) -> None:
+    _count_backward(state, Counter.GRADIENTS, sys._getframe(1))
+    begin_backward(state)
+
+
+def _count_backward(state: ThreadState, kind: str, frame: FrameType | None) -> None:
+    """Count backward passes by their places, as optimizers are counted one by one: losses of actor and critic
+    may have one each. Where no optimizer's step is seen, they are the updates."""
+    if state.current.stage == LEARN_BACKWARD:  # a backward pass's own: it asks for gradients again
+        return
+    while frame is not None and frame.f_back is not None and _is_torchs(frame.f_code.co_filename):
+        frame = frame.f_back
+    place = (0, 0) if frame is None else (id(frame.f_code), frame.f_lasti)
+    key = _backward_keys.get((kind, *place))
+    if key is None:
+        key = _backward_keys[(kind, *place)] = f"{kind}{len(_backward_keys)}"
+        _backward_codes.append(frame and frame.f_code)
+    state.counts[key] = state.counts.get(key, 0) + 1
+
+
+def _is_torchs(file: str) -> bool:
+    return "/torch/" in file or "/goldsplit/record/" in file
+
+
+_backward_keys: dict[tuple[str, int, int], str] = {}
+_backward_codes: list[Any] = []
+"""Kept, so that their identities are not used again."""
 
 
 def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = None) -> None:
@@ -165,11 +210,11 @@ _own_readers: list[tuple[ModuleType, Any]] = []
 
 def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
     """Count updates per optimizer, because actor and critic may have one each: the first of an optimizer and
-    a few others; `core.count_update` does the rest without us."""
-    optimizer = id(args[0]) if args else 0
-    key = _update_keys.get(optimizer)
+    a few others; `core.count_update` does the rest without us. Those that first step through the same calls
+    count as one: each round of a self-play has a new one, each agent of many its own."""
+    key = _update_keys.get(id(args[0]) if args else 0)
     if key is None:
-        key = _update_keys[optimizer] = f"{Counter.OPTIMIZER}{optimizer}"
+        key = _counter_of(args[0] if args else None, state, sys._getframe(1))
     state.counts[key] = state.counts.get(key, 0) + 1
     state.forward_ns = 0
     ENGINE.last_step_ns = clock()
@@ -179,8 +224,41 @@ def unusual_update(state: ThreadState, node: Node, args: tuple[Any, ...], result
         add_fact(FactKind.UPDATE, place=loop_place(sys._getframe(1)))
 
 
+def _counter_of(optimizer: Any, state: ThreadState, frame: FrameType) -> str:
+    """The counter of an optimizer that has stepped for the first time.
+
+    It goes on with that of one that has ended: the optimizer of the next phase. One that first steps when
+    another has made a single step there is its fellow in a list, and steps in turn with it.
+    """
+    chain = learning_functions.chain_of(frame)
+    keys, _ = _first_steps.setdefault(tuple((id(code), at) for code, at in chain), ([], chain))
+    if not keys or state.counts.get(keys[-1], 0) == 1:
+        keys.append(_ended.pop() if _ended else f"{Counter.OPTIMIZER}{next(_numbers)}")
+    key = min(reversed(keys), key=lambda name: state.counts.get(name, 0))
+    identity = id(optimizer) if optimizer is not None else 0
+    with contextlib.suppress(TypeError):
+        _endings[identity] = weakref.ref(optimizer, lambda _: _after_end(identity))
+    _update_keys[identity] = key
+    return key
+
+
+def _after_end(identity: int) -> None:
+    """An optimizer has ended; another one may get its identity."""
+    key = _update_keys.pop(identity, None)
+    if key is not None and key not in _update_keys.values() and key not in _ended:
+        _ended.append(key)
+
+
 _update_keys: dict[int, str] = {}
+_endings: dict[int, Any] = {}
+_ended: list[str] = []
+"""Counters whose optimizers have all ended."""
+_numbers = itertools.count()
+_first_steps: dict[tuple[tuple[int, int], ...], tuple[list[str], learning_functions.Chain]] = {}
+"""By the calls that led to the first step of an optimizer: their counters, and the codes, which are kept, so
+that their identities are not used again."""
 leave_updates_to(unusual_update, _update_keys)
+leave_forwards_to(*learning_functions.ANSWERS)
 
 
 def make_way_for_compiling(torch: ModuleType) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from goldsplit.record.inside.core import settle_forward
 from goldsplit.record.inside.engine import ThreadState
-from goldsplit.record.inside.hooks import networks
+from goldsplit.record.inside.hooks import learning_functions, networks
 from goldsplit.record.inside.hooks.networks import stage_networks
 from goldsplit.record.inside.span_wrapping import is_staged
 
@@ -19,6 +19,7 @@ from goldsplit.record.inside.span_wrapping import is_staged
 @pytest.fixture
 def gradients(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """A torch whose gradients are on as long as the list is not empty."""
+    learning_functions.forget_all()
     wanted: list[bool] = []
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(is_grad_enabled=lambda: bool(wanted)))
     return wanted
@@ -68,3 +69,63 @@ def test_only_methods_of_these_names_and_only_with_torch(
     monkeypatch.delitem(sys.modules, "torch")
     assert not is_staged(made().get_action_and_value)
     assert "get_action_and_value" in networks.TWO_PURPOSES
+
+
+def network() -> Any:
+    """A module by its parents' names."""
+    module = type("Module", (), {"__module__": "torch.nn.modules.module"})
+
+    class Network(module):  # type: ignore[misc,valid-type]
+        def __init__(self) -> None:
+            self.body = self.head = abs
+            self.size = 3
+
+        def q_values(self, x: int) -> int:
+            return self.head(self.body(x))
+
+        def select_action(self, x: int) -> int:
+            return self.q_values(x)
+
+        def get_value(self, x: int) -> int:
+            return self.body(x)
+
+        def width(self, x: int) -> int:
+            return self.size * x
+
+        def everything(self, x: Any) -> Any:
+            loss = self.body(x)
+            self.improve(loss)
+
+        def improve(self, loss: Any) -> None:
+            loss.backward()
+
+        def forward(self, x: int) -> int:
+            return self.body(x)
+
+    stage_networks(Network)
+    return Network
+
+
+def test_methods_that_call_layers_are_networks_and_those_that_train_are_not(
+    gradients: list[bool], state: ThreadState
+) -> None:
+    cls = network()
+    staged = {name for name, value in vars(cls).items() if is_staged(value)}
+    assert staged == {"q_values", "select_action", "get_value"}
+
+
+def test_what_acts_by_its_name_acts_with_gradients_too(gradients: list[bool], state: ThreadState) -> None:
+    gradients.append(True)
+    one = network()()
+    assert (one.select_action(-3), one.get_value(-4), one.q_values(-5)) == (3, 4, 5)
+    assert totals(state) == {"act": 1, "act.value": 1, "learn.forward": 1}
+
+
+def test_inside_the_environment_a_policy_is_the_environments(
+    gradients: list[bool], state: ThreadState
+) -> None:
+    step = state.enter("env.step")
+    network()().select_action(-3)
+    state.leave(step)
+    assert totals(state) == {"env.step": 1}
+    assert step.children == {}

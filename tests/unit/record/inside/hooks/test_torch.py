@@ -52,9 +52,63 @@ def test_what_has_no_rows_is_not_counted(state: ThreadState, argument: Any) -> N
 
 def test_updates_are_counted_at_the_loop_that_makes_them(state: ThreadState) -> None:
     node = state.child(state.root, "learn.optimizer")
+    optimizer = Optimizer()
     for node.count in range(1, LOOK_EVERY + 1):
-        torch.unusual_update(state, node, (object(),), None)
+        torch.unusual_update(state, node, (optimizer,), None)
     assert counted(state, "fact_n:update") == {"update": 1}
+
+
+class Optimizer:
+    """Can be referred to weakly, as torch's."""
+
+
+def keys(state: ThreadState, prefix: str) -> list[float]:
+    return sorted(value for name, value in state.counts.items() if name.startswith(prefix))
+
+
+def test_optimizers_that_step_at_one_place_count_as_one_others_apart(state: ThreadState) -> None:
+    node = state.child(state.root, "learn.optimizer")
+    torch._ended.clear()
+    rounds, actor, critic = [Optimizer() for _ in range(3)], Optimizer(), Optimizer()
+    for optimizer in rounds:
+        for _ in range(3):
+            torch.unusual_update(state, node, (optimizer,), None)
+    for _ in range(2):
+        torch.unusual_update(state, node, (actor,), None)
+        torch.unusual_update(state, node, (critic,), None)
+    assert keys(state, "updates:") == [2, 2, 9]
+
+
+def test_optimizers_of_a_list_step_in_turn(state: ThreadState) -> None:
+    torch._ended.clear()
+    node = state.child(state.root, "learn.optimizer")
+    for _ in range(2):
+        critics = [Optimizer() for _ in range(3)]
+        for _ in range(4):
+            for critic in critics:
+                torch.unusual_update(state, node, (critic,), None)
+    assert keys(state, "updates:") == [8, 8, 8]
+
+
+def test_an_optimizer_goes_on_where_one_has_ended(state: ThreadState) -> None:
+    torch._ended.clear()
+    node = state.child(state.root, "learn.optimizer")
+    one = Optimizer()
+    torch.unusual_update(state, node, (one,), None)
+    one = Optimizer()
+    torch.unusual_update(state, node, (one,), None)
+    assert keys(state, "updates:") == [2]
+
+
+def test_backward_passes_are_counted_by_their_places(state: ThreadState) -> None:
+    for _ in range(3):
+        torch._before_backward(state)
+        torch._before_backward(state)
+    torch._before_gradients(state)
+    inside = state.enter("learn.backward")
+    torch._before_gradients(state)
+    state.leave(inside)
+    assert (keys(state, "backward:"), keys(state, "gradients:")) == ([3, 3], [1])
 
 
 class ThreadPoolExecutor:
