@@ -52,9 +52,7 @@ def throughput(
     total = counting.at(end)
     borders = window_borders(series, steady, first_update(counting, series, steady))
     windows = [
-        with_surroundings(
-            one_window(counting, series, driver, steady.start_ns, pair), counting, pair, system
-        )
+        with_surroundings(one_window(counting, series, driver, steady.start_ns, pair), counting, pair, system)
         for pair in itertools.pairwise(borders)
     ]
     begun = borders[learning_begins(windows)]
