@@ -233,9 +233,7 @@ def _usual(made: Sequence[int]) -> int:
 def _shared_out(team: list[Worker], envs: int) -> list[Worker]:
     """A team that steps so many environments in all."""
     number = len(team)
-    return [
-        dataclasses.replace(one, envs=envs // number + (i < envs % number)) for i, one in enumerate(team)
-    ]
+    return [dataclasses.replace(one, envs=envs // number + (i < envs % number)) for i, one in enumerate(team)]
 
 
 def _unnamed_work(reader: TurnReader, worker: ThreadKey, turns: Sequence[WaitGroup]) -> list[int]:
