@@ -1,5 +1,5 @@
-"""Does a report contradict itself? Every claim is checked against the others before anything is printed, and the
-weaker of two that cannot both be true is withdrawn.
+"""Does a report contradict itself? Every claim is checked against the others before anything is printed, and
+the weaker of two that cannot both be true is withdrawn.
 
 A check says what is wrong, and how the profile looks without the weaker claim. Speed over a whole phase is
 measured; a trend is inferred from windows: the trend goes. A share is measured; a ceiling is computed from a
@@ -11,13 +11,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 
+from goldsplit.analyse.predict.drift import first_of
 from goldsplit.model.plan import Plan, PlanStep
 from goldsplit.model.profile import Drift, Hotspot, Profile, StageRow
 
 #: More env steps per second by this much, and a step that costs more, are a contradiction.
 FASTER = 0.05
 #: A step that is said to cost more must do so by at least this factor.
-DEARER = 1.05
+COSTS_MORE = 1.05
 #: A run that slows down all along is on average at least nearly as slow as at its beginning.
 MEAN_AGAINST_FIRST = 0.8
 #: Ceilings may lie above what shares allow by rounding.
@@ -49,7 +50,7 @@ def growth_against_speed(profile: Profile) -> tuple[str, Profile] | None:
     grows = drift.slows_down or drift.growing_stages
     if not grows or change is None or change < FASTER:
         return None
-    what = drift.growing_stages[0]["stage"] if drift.growing_stages else "an env step"
+    what = first_of(drift.growing_stages) or "an env step"
     return f"{100 * change:.0f} % more env steps/s, but {what} costs more", _without_growth(profile)
 
 
@@ -57,7 +58,7 @@ def growth_against_cost(profile: Profile) -> tuple[str, Profile] | None:
     """A step as a whole does not cost more: then it does not slow down, whatever one stage does."""
     drift = profile.drift
     factor = drift.cost_factor
-    if not (drift.slows_down or drift.growing_stages) or (factor is not None and factor >= DEARER):
+    if not (drift.slows_down or drift.growing_stages) or (factor is not None and factor >= COSTS_MORE):
         return None
     return "a growth is claimed, but an env step does not cost more", _without_growth(profile)
 
@@ -80,13 +81,13 @@ def growth_against_mean(profile: Profile) -> tuple[str, Profile] | None:
 
 
 def change_against_cost(profile: Profile) -> tuple[str, Profile] | None:
-    """A change that makes a step dearer cannot leave it cheaper at the end, and the other way round."""
+    """A change that makes a step more expensive cannot leave it cheaper at the end, and the other way round."""
     drift = profile.drift
     changed, factor = drift.changed, drift.cost_factor
     if changed is None:
         return None
-    dearer = changed.factor > 1.0
-    if factor is not None and (factor > 1.0 / DEARER if dearer else factor < DEARER):
+    upward = changed.factor > 1.0
+    if factor is not None and (factor > 1.0 / COSTS_MORE if upward else factor < COSTS_MORE):
         return None
     text = "the cost per env step changed one way, and lies the other way at the end"
     return text, _with_drift(profile, changed=None, changed_stages=[])

@@ -58,23 +58,23 @@ def profile(**changes: Any) -> Profile:
     return dataclasses.replace(made, **changes)
 
 
-def test_more_steps_a_second_and_dearer_steps() -> None:
+def test_more_steps_a_second_and_costlier_steps() -> None:
     found = profile(drift=Drift(0.09, [GROWN], 100.0, 230.0, 2.3, slows_down=True, model="linear"))
     assert contradictions(found) == ["9 % more env steps/s, but env.step costs more"]
-    mended = consistent(found)
-    assert (mended.drift.slows_down, mended.drift.growing_stages) == (False, [])
-    assert mended.drift.throughput_change == 0.09, "this was measured"
-    assert mended.withdrawn == ["9 % more env steps/s, but env.step costs more"]
-    assert contradictions(mended) == []
+    checked = consistent(found)
+    assert (checked.drift.slows_down, checked.drift.growing_stages) == (False, [])
+    assert checked.drift.throughput_change == 0.09, "this was measured"
+    assert checked.withdrawn == ["9 % more env steps/s, but env.step costs more"]
+    assert contradictions(checked) == []
 
 
 def test_ceilings_stay_within_shares() -> None:
     spot = Hotspot("f", "a.py", 1, "env.step", 0.2, 0.2, 9, None, "yours", 2.0)
     found = profile(stages=[row("env.step", 0.3, 3.0, 0.4), row("act", 0.7, 3.3)], hotspots=[spot])
-    mended = consistent(found)
+    checked = consistent(found)
     assert len(contradictions(found)) == 1
-    assert [one.ceiling_speedup for one in mended.stages] == pytest.approx([1 / 0.6, 3.3])
-    assert mended.hotspots[0].ceiling_speedup == pytest.approx(1 / 0.6), "no more than its stage"
+    assert [one.ceiling_speedup for one in checked.stages] == pytest.approx([1 / 0.6, 3.3])
+    assert checked.hotspots[0].ceiling_speedup == pytest.approx(1 / 0.6), "no more than its stage"
 
 
 def test_what_fits_is_left_alone() -> None:
@@ -142,10 +142,10 @@ def profiles(draw: st.DrawFn) -> Profile:
 @settings(derandomize=True, max_examples=300)
 @given(profiles())
 def test_no_profile_contradicts_itself_once_it_was_checked(any_profile: Profile) -> None:
-    mended = consistent(any_profile)
-    assert contradictions(mended) == []
-    assert bool(mended.withdrawn) == bool(contradictions(any_profile))
-    assert mended.withdrawn or mended == any_profile, "what fits is left alone"
+    checked = consistent(any_profile)
+    assert contradictions(checked) == []
+    assert bool(checked.withdrawn) == bool(contradictions(any_profile))
+    assert checked.withdrawn or checked == any_profile, "what fits is left alone"
 
 
 @settings(derandomize=True, max_examples=60, deadline=None)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from goldsplit.model.profile import Prefill, Stalls, Window
 from goldsplit.model.stage import CHECKPOINT, EVAL, LOG
 
-#: Steps before the first update are a first rollout, not a prefill, if later pauses between updates are nearly
-#: as long.
+#: Steps before the first update are a first rollout, not a prefill, if later pauses between updates are
+#: nearly as long.
 LIKE_A_PAUSE = 1.5
 #: Fewer windows after the first update say nothing about learning.
 LEAST_LEARNING = 2

@@ -1,4 +1,4 @@
-"""How a recorded run goes on: models of its cost per env step and of its episodes' length, likely and others."""
+"""How a recorded run goes on: models of its cost per env step and of its episodes' length."""
 
 from __future__ import annotations
 

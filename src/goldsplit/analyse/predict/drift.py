@@ -1,8 +1,8 @@
 """Does the run slow down, which stage grew, against what? Longer episodes are not slower steps.
 
-Compared are whole rounds since learning began, without stalls (see counts/trend_windows.py). A growth is named
-only if it is large enough to matter, and steady: it shows all along the run, by more than chance. What changed
-once and stayed so is another phase of the run, and is named as that.
+Compared are whole rounds since learning began, without stalls (see counts/trend_windows.py). A growth is
+named only if it is large enough to matter, and steady: it shows all along the run, by more than chance. What
+changed once and stayed so is another phase of the run, and is named as that.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from goldsplit.model.stage import ENV, GAME, REPLAY, REPLAY_ADD, WAITING
 
 #: A stage grew if its cost rose by this factor, and by this share of what a whole step had cost.
 GREW, MATTERS = 1.2, 0.05
-#: A run slows down if the cost of a whole step rose by this factor, and growing stages explain this much of it
-#: where noise hides the trend of the whole.
+#: A run slows down if the cost of a whole step rose by this factor, and growing stages explain this much of
+#: it where noise hides the trend of the whole.
 SLOWER, EXPLAINED = 1.1, 0.5
 #: A phase is another one from this change of the cost per env step on, up or down.
 ANOTHER_LEVEL = 1.2
@@ -158,7 +158,7 @@ def growing_stages(windows: Sequence[Window], waited: Mapping[str, float]) -> li
     """The stages that cost more and more per env step, the one that grew most first."""
     found = [
         (stage, costs)
-        for stage, costs in _dearer_stages(windows)
+        for stage, costs in _more_expensive(windows)
         if grows_steadily(windows, stage, costs, by_chance(windows))
     ]
     return _rows(windows, found, waited)
@@ -168,7 +168,7 @@ def changed_stages(windows: Sequence[Window], waited: Mapping[str, float]) -> li
     """The stages that became more expensive once, and stayed so."""
     at = steps_so_far(windows)
     found, places = [], {}
-    for stage, costs in _dearer_stages(windows):
+    for stage, costs in _more_expensive(windows):
         change = one_change(at, logs(costs))
         if change is not None:
             found.append((stage, costs))
@@ -178,7 +178,7 @@ def changed_stages(windows: Sequence[Window], waited: Mapping[str, float]) -> li
     ]
 
 
-def _dearer_stages(windows: Sequence[Window]) -> list[tuple[str, list[float]]]:
+def _more_expensive(windows: Sequence[Window]) -> list[tuple[str, list[float]]]:
     """Stages that cost enough more in the last quarter than in the first, and their costs by window."""
     first, last = quarters(windows)
     step_cost = cost_us(first)
@@ -209,6 +209,11 @@ def grows_steadily(
     size = len(windows) // 3
     ends = stage_us(windows[:size], stage), stage_us(windows[-size:], stage)
     return size > 0 and ends[1] > GREW * ends[0] and rises_steadily(at, logs(parts), chance)
+
+
+def first_of(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """The name of the stage that grew most; None: none did."""
+    return str(rows[0]["stage"]) if rows else None
 
 
 def _rows(

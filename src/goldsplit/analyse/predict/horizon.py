@@ -1,9 +1,9 @@
 """How long would the run take at another horizon? Not in proportion, where steps or episodes grow.
 
-Cost per env step goes on as it was since learning began, and grows only where drift.py says that it does: noise
-is not extrapolated. Steps per episode are fitted as constant, linear, accelerating or saturating in env steps.
-Then the wall time is their sum up to the horizon. An interval that is too wide to plan with is no answer: what
-is missing is said instead.
+Cost per env step goes on as it was since learning began, and grows only where drift.py says that it does:
+noise is not extrapolated. Steps per episode are fitted as constant, linear, accelerating or saturating in env
+steps. Then the wall time is their sum up to the horizon. An interval that is too wide to plan with is no
+answer: what is missing is said instead.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from goldsplit.analyse.predict.continuation import (
     fitted,
     seconds_per_step,
 )
-from goldsplit.analyse.predict.drift import drift, episode_steps, quarters, steps_so_far
+from goldsplit.analyse.predict.drift import drift, episode_steps, first_of, quarters, steps_so_far
 from goldsplit.analyse.predict.growth_fits import Fit
 from goldsplit.analyse.predict.trend_tests import alikeness
 from goldsplit.errors import QuestionError
@@ -114,9 +114,9 @@ def too_far(recorded: Recorded, interval_at: Callable[[float], Interval], target
             middle = math.sqrt(low * high)
             low, high = (middle, high) if interval_at(middle).usable else (low, middle)
     name, times = recorded.unit.replace("_", " "), target / low
-    grown = recorded.drift.growing_stages
+    grown = first_of(recorded.drift.growing_stages)
     why = (
-        f"{grown[0]['stage']} grew, and how it goes on was not seen"
+        f"{grown} grew, and how it goes on was not seen"
         if grown
         else "the cost per env step grew, and how it goes on was not seen"
         if recorded.drift.slows_down
@@ -231,8 +231,8 @@ def warnings(reach: float, model: Model, recorded: Recorded) -> list[str]:
         )
     if recorded.drift.changed is not None:
         found.append(
-            f"the cost per env step changed at {recorded.drift.changed.at_env_steps:,.0f} env steps: what came "
-            "after that is continued"
+            f"the cost per env step changed at {recorded.drift.changed.at_env_steps:,.0f} env steps: what "
+            "came after that is continued"
         )
     if len(recorded.windows) < 8:
         found.append(f"only {len(recorded.windows)} windows to fit: record longer for a narrower interval")

@@ -8,6 +8,7 @@ third of the run, not only between its ends.
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 from collections.abc import Sequence
@@ -88,12 +89,12 @@ def alikeness(rest: Sequence[float]) -> float:
     spread = sum((one - mean) ** 2 for one in rest)
     if spread <= 0:
         return 0.0
-    found = sum((a - mean) * (b - mean) for a, b in zip(rest, rest[1:], strict=False)) / spread
+    found = sum((a - mean) * (b - mean) for a, b in itertools.pairwise(rest)) / spread
     return max(0.0, min(0.99, found + (1 + 4 * max(0.0, found)) / number)) if found > 0 else 0.0
 
 
 def best_curve_rest(xs: Sequence[float], ys: Sequence[float]) -> list[float]:
-    """What is left of the series without the curve that fits it best: straight, bending up or down, ending."""
+    """What is left of the series without the curve that fits it best: straight, bending, or ending."""
     low, width = min(xs), max(xs) - min(xs)
     places = [(x - low) / width for x in xs]
     curves = [[place**power for place in places] for power in POWERS]
@@ -119,7 +120,7 @@ def _in_every_third(ys: Sequence[float]) -> bool:
 
 
 def one_change(xs: Sequence[float], ys: Sequence[float]) -> Change | None:
-    """Where a figure changed once and stayed there; None where a curve explains it as well, or nothing does."""
+    """Where a figure changed once and stayed there; None where a curve explains it, or nothing does."""
     place = _best_levels(ys)
     if place is None or max(xs) <= min(xs):
         return None

@@ -20,8 +20,8 @@ from goldsplit.model.wire import WaitDetail
 LONGEST_GAP_NS = 200_000
 #: A worker that begins later than the first by less than this only got its message later.
 SHORTEST_DELAY_NS = 50_000
-#: A worker whose code belongs to no stage is at work where nothing is seen of it for so long: between taking a
-#: message and sending its answer.
+#: A worker whose code belongs to no stage is at work where nothing is seen of it for so long: between taking
+#: a message and sending its answer.
 SHORTEST_WORK_NS = 20_000
 #: So many other workers are checked for which of them held one up; beyond the cores they are all alike.
 MOST_OTHERS = 8
@@ -133,8 +133,8 @@ class TurnReader:
         return self.finder.timelines[thread].covers(start_ns, end_ns)
 
     def work_in(self, worker: ThreadKey, start_ns: int, end_ns: int) -> TurnWork:
-        """A thread's work between two instants, by stage; sending counts, waiting does not. Of a worker that is
-        in no stage all the time, what is between its messages is work in stage ""."""
+        """A thread's work between two instants, by stage; sending counts, waiting does not. Of a worker that
+        is in no stage all the time, what is between its messages is work in stage ""."""
         result = TurnWork(Counter(), 0, 0)
         timeline = self.finder.timelines[worker]
         unnamed = not timeline.working

@@ -233,7 +233,7 @@ def test_a_cost_that_doubles_is_found_in_noise(growth: Callable[[float], float])
 
 
 def test_a_stall_is_no_trend() -> None:
-    """Some seconds without progress near the end: time passes, and the driver computes no more than before."""
+    """Some seconds without progress: time passes, and the driver computes no more than before."""
     made = windows(30, noise=0.03, env_step=flat(300.0))
     made = [dataclasses.replace(w, cpu_seconds=0.28) for w in made]
     for i in (24, 25, 28):
