@@ -81,7 +81,7 @@ def growth_against_mean(profile: Profile) -> tuple[str, Profile] | None:
 
 
 def change_against_cost(profile: Profile) -> tuple[str, Profile] | None:
-    """A change that makes a step more expensive cannot leave it cheaper at the end, and the other way round."""
+    """A change that makes a step more expensive cannot leave it cheaper at the end, nor vice versa."""
     drift = profile.drift
     changed, factor = drift.changed, drift.cost_factor
     if changed is None:
