@@ -8,9 +8,11 @@ third of the run, not only between its ends.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +20,8 @@ from dataclasses import dataclass
 BY_CHANCE = 0.005
 #: Fewer windows than this show no trend.
 LEAST_WINDOWS = 6
+#: Up to so many windows chance is counted out.
+FEW = 14
 #: A series resembles itself so closely that nothing can be said.
 MOST_ALIKE = 0.9
 #: A level must hold for so many windows, and for this share of them, before and after a change.
@@ -65,20 +69,41 @@ def probability_of_rise(xs: Sequence[float], ys: Sequence[float]) -> float:
     """How probable so many rising pairs are by chance alone (Kendall), given how alike neighbours are."""
     number = len(ys)
     score = sum((ys[j] > ys[i]) - (ys[j] < ys[i]) for i in range(number) for j in range(i + 1, number))
-    counts: dict[float, int] = {}
-    for y in ys:
-        counts[y] = counts.get(y, 0) + 1
-    ties = sum(n * (n - 1) * (2 * n + 5) for n in counts.values())
-    variance = (number * (number - 1) * (2 * number + 5) - ties) / 18
-    if score <= 0 or variance <= 0:
+    if score <= 0:
         return 1.0
     rest, mean = best_curve_rest(xs, ys), sum(ys) / number
     left_over = _squares(rest) / _squares([y - mean for y in ys])
     alike = alikeness(rest) * min(1.0, left_over / NEARLY_ALL)
     if alike > MOST_ALIKE:
         return 1.0
-    variance *= (1 + alike) / (1 - alike)
-    return 0.5 * math.erfc((score - 1) / math.sqrt(2 * variance))
+    deviations = _deviations(ys, score) / math.sqrt((1 + alike) / (1 - alike))
+    return 0.5 * math.erfc(deviations / math.sqrt(2))
+
+
+def _deviations(ys: Sequence[float], score: int) -> float:
+    """How many standard deviations so many rising pairs are from none, in a series without likeness. A short
+    series is counted out: the usual approximation takes even a perfect rise for chance."""
+    number = len(ys)
+    counts = Counter(ys)
+    if number <= FEW and len(counts) == number:
+        inversions = (number * (number - 1) // 2 - score) // 2
+        rare = sum(_orders_with(number)[: inversions + 1]) / math.factorial(number)
+        return statistics.NormalDist().inv_cdf(1.0 - rare)
+    ties = sum(n * (n - 1) * (2 * n + 5) for n in counts.values())
+    return (score - 1) / math.sqrt((number * (number - 1) * (2 * number + 5) - ties) / 18)
+
+
+@functools.cache
+def _orders_with(number: int) -> tuple[int, ...]:
+    """By inversions: how many orders of so many things have exactly so many."""
+    found = [1]
+    for size in range(2, number + 1):
+        longer = [0] * (len(found) + size - 1)
+        for place, orders in enumerate(found):
+            for more in range(size):
+                longer[place + more] += orders
+        found = longer
+    return tuple(found)
 
 
 def alikeness(rest: Sequence[float]) -> float:

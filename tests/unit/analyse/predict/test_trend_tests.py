@@ -7,7 +7,12 @@ import random
 
 import pytest
 
-from goldsplit.analyse.predict.trend_tests import alikeness, one_change, rises_steadily
+from goldsplit.analyse.predict.trend_tests import (
+    alikeness,
+    one_change,
+    probability_of_rise,
+    rises_steadily,
+)
 
 XS = [float(x) for x in range(20)]
 
@@ -60,3 +65,12 @@ def test_neighbours_alike() -> None:
     assert alikeness([1.0, -1.0] * 10) == 0.0
     assert alikeness([0.0] * 10) == 0.0
     assert alikeness([1.0] * 10 + [-1.0] * 10) > 0.8
+
+
+def test_a_short_but_perfect_rise_is_rare() -> None:
+    xs = XS[:8]
+    assert probability_of_rise(xs, xs) == pytest.approx(1 / math.factorial(8), rel=1e-3)
+    one_wrong = [*xs[:3], xs[4], xs[3], *xs[5:]]
+    assert probability_of_rise(xs, one_wrong) == pytest.approx(8 / math.factorial(8), rel=1e-2)
+    assert probability_of_rise(xs, xs[::-1]) == 1.0
+    assert probability_of_rise(xs, [0.0, 0.0, *xs[2:]]) < 0.001, "with ties, nearly"
