@@ -19,6 +19,8 @@ from goldsplit.model.stage import ENV, GAME, REPLAY, REPLAY_ADD, WAITING
 
 #: A stage grew if its cost rose by this factor, and by this share of what a whole step had cost.
 GREW, MATTERS = 1.2, 0.05
+#: Noise alone hardly gives such a factor: then it is not asked how many stages were looked at.
+BEYOND_NOISE = 3.0
 #: A run slows down if the cost of a whole step rose by this factor, and growing stages explain this much of
 #: it where noise hides the trend of the whole.
 SLOWER, EXPLAINED = 1.1, 0.5
@@ -156,11 +158,13 @@ def episodes_change(windows: Sequence[Window]) -> str | None:
 
 def growing_stages(windows: Sequence[Window], waited: Mapping[str, float]) -> list[dict[str, Any]]:
     """The stages that cost more and more per env step, the one that grew most first."""
-    found = [
-        (stage, costs)
-        for stage, costs in _more_expensive(windows)
-        if grows_steadily(windows, stage, costs, by_chance(windows))
-    ]
+    first, last = quarters(windows)
+    chance = by_chance(windows)
+    found = []
+    for stage, costs in _more_expensive(windows):
+        plain = stage_us(last, stage) > BEYOND_NOISE * stage_us(first, stage)
+        if grows_steadily(windows, stage, costs, BY_CHANCE if plain else chance):
+            found.append((stage, costs))
     return _rows(windows, found, waited)
 
 

@@ -22,6 +22,8 @@ BY_CHANCE = 0.005
 LEAST_WINDOWS = 6
 #: Up to so many windows chance is counted out.
 FEW = 14
+#: So much alike neighbours are expected to be, until as many windows tell it.
+EXPECTED, ENOUGH = 0.2, 40
 #: A series resembles itself so closely that nothing can be said.
 MOST_ALIKE = 0.9
 #: A level must hold for so many windows, and for this share of them, before and after a change.
@@ -115,7 +117,8 @@ def alikeness(rest: Sequence[float]) -> float:
     if spread <= 0:
         return 0.0
     found = sum((a - mean) * (b - mean) for a, b in itertools.pairwise(rest)) / spread
-    return max(0.0, min(0.99, found + (1 + 4 * max(0.0, found)) / number)) if found > 0 else 0.0
+    corrected = min(0.99, found + (1 + 4 * found) / number) if found > 0 else 0.0
+    return max(corrected, EXPECTED * (1 - number / ENOUGH))
 
 
 def best_curve_rest(xs: Sequence[float], ys: Sequence[float]) -> list[float]:

@@ -62,8 +62,9 @@ def test_a_random_walk_is_no_rise_more_often_than_chance() -> None:
 
 
 def test_neighbours_alike() -> None:
-    assert alikeness([1.0, -1.0] * 10) == 0.0
+    assert alikeness([1.0, -1.0] * 20) == 0.0
     assert alikeness([0.0] * 10) == 0.0
+    assert alikeness([1.0, -1.0] * 4) > 0.15, "too few to tell: expected to be alike"
     assert alikeness([1.0] * 10 + [-1.0] * 10) > 0.8
 
 
@@ -71,6 +72,6 @@ def test_a_short_but_perfect_rise_is_rare() -> None:
     xs = XS[:8]
     assert probability_of_rise(xs, xs) == pytest.approx(1 / math.factorial(8), rel=1e-3)
     one_wrong = [*xs[:3], xs[4], xs[3], *xs[5:]]
-    assert probability_of_rise(xs, one_wrong) == pytest.approx(8 / math.factorial(8), rel=1e-2)
+    assert 8 / math.factorial(8) < probability_of_rise(xs, one_wrong) < 0.002
     assert probability_of_rise(xs, xs[::-1]) == 1.0
     assert probability_of_rise(xs, [0.0, 0.0, *xs[2:]]) < 0.001, "with ties, nearly"
