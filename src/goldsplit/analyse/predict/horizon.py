@@ -120,7 +120,8 @@ def too_far(recorded: Recorded, interval_at: Callable[[float], Interval], target
         if grown
         else "the cost per env step grew, and how it goes on was not seen"
         if recorded.drift.slows_down
-        else "its windows vary too much, or episodes became longer"
+        else "its windows vary too much"
+        + (", or its episodes became longer" if recorded.unit == "episodes" else "")
     )
     minutes = max(1, math.ceil(times * recorded.seconds / 60))
     return QuestionError(
