@@ -6,6 +6,7 @@ import dataclasses
 from collections import defaultdict
 from typing import Any
 
+from goldsplit.analyse.consistency import consistent
 from goldsplit.analyse.counts.facts import facts
 from goldsplit.analyse.counts.processes import process_figures
 from goldsplit.analyse.counts.throughput import throughput
@@ -53,8 +54,8 @@ def without_silent_processes(recording: Recording) -> Recording:
 def explain(recording: Recording, found: Intermediate | None) -> Profile:
     """The profile of a recording from what was worked out of it."""
     if found is None:
-        return with_ceilings(from_stacks(recording))
-    return with_ceilings(with_call_counts(from_spans(found)))
+        return consistent(with_ceilings(from_stacks(recording)))
+    return consistent(with_ceilings(with_call_counts(from_spans(found))))
 
 
 def from_spans(found: Intermediate) -> Profile:

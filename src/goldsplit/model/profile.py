@@ -58,6 +58,8 @@ class Window:
     """Env steps of the whole run before this window."""
     delayed_seconds: float = 0.0
     """How long the driver was ready but had no core."""
+    cpu_seconds: float | None = None
+    """How long the driver had a core; None: not measured."""
     rss_bytes: int | None = None
     """Memory of all processes; None: no system sample near this window."""
     open_files: int | None = None
@@ -75,8 +77,30 @@ class UpdatesFrom:
 
 
 @dataclass(frozen=True, slots=True)
+class Prefill:
+    """What came before learning: a replay memory is filled, often with random actions."""
+
+    seconds: float
+    env_steps: int | None
+    episodes: int | None
+    env_steps_per_second: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stalls:
+    """Windows in which time passed but the driver had no core, or did nothing more than usual."""
+
+    count: int
+    """Windows that follow each other are one stall."""
+    seconds: float
+    """How long these windows were."""
+    lost_seconds: float
+    """How much longer than windows around them with as many env steps."""
+
+
+@dataclass(frozen=True, slots=True)
 class Throughput:
-    """Counts are of the whole run; rates are of the steady phase."""
+    """Counts are of the whole run; rates are of the steady phase since learning began: see `prefill`."""
 
     env_steps: int | None
     env_steps_per_second: float | None
@@ -92,6 +116,12 @@ class Throughput:
     windows: list[Window]
     updates_counted_from: str | None = None
     """What `updates` are: one of `UpdatesFrom`; None: none were seen."""
+    prefill: Prefill | None = None
+    """Left out of all rates; None: learning began at once, or was not seen."""
+    stalls: Stalls | None = None
+    """In the rates, but in no trend; None: none was seen."""
+    steady_env_steps: int | None = None
+    """Env steps of the whole steady phase, prefill included."""
 
     @staticmethod
     def not_measured() -> Throughput:
@@ -173,18 +203,33 @@ class Hotspot:
 
 
 @dataclass(frozen=True, slots=True)
-class Drift:
-    """How the run changed from the first to the last quarter of the steady phase.
+class Changed:
+    """A step, not a trend: one level, then another (a new level of the game, another opponent)."""
 
-    Everything except `throughput_change` is of the windows since learning began, and without the time in
-    which the driver had no core. Costs are per env step, never per episode alone: whether episodes became
-    longer is a figure of its own.
+    at_env_steps: float
+    at_seconds: float
+    """Since the steady phase began."""
+    us_per_env_step_before: float
+    us_per_env_step_after: float
+
+    @property
+    def factor(self) -> float:
+        return self.us_per_env_step_after / self.us_per_env_step_before
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How the run changed from the first to the last quarter of its windows.
+
+    Of the windows since learning began, joined to whole rounds of collecting and learning, without stalls.
+    Costs leave out the time in which the driver had no core. They are per env step, never per episode alone:
+    whether episodes became longer is a figure of its own.
     """
 
     throughput_change: float | None
     """Env steps per second, last quarter over first, minus 1; None: too short, or no env steps."""
     growing_stages: list[dict[str, Any]]
-    """Stages whose cost per env step grew by more than chance, the one that grew most first. Each:
+    """Stages whose cost per env step grew steadily, by more than chance, the one that grew most first. Each:
     stage; us_per_env_step_first, us_per_env_step_last and their ratio, factor;
     us_per_call_first, us_per_call_last and call_factor: whether one call became slower (None: not counted);
     calls_per_env_step_first, calls_per_env_step_last: or whether it is called more often;
@@ -197,7 +242,7 @@ class Drift:
     cost_factor: float | None = None
     """Their ratio: how much more expensive an env step became."""
     slows_down: bool = False
-    """Whether the cost per env step rose by more than chance, and enough to matter."""
+    """Whether the cost per env step rose steadily, by more than chance, and enough to matter."""
     model: str | None = None
     """How the cost per env step went with their number: constant, linear, accelerating or saturating."""
     us_per_update_first: float | None = None
@@ -210,6 +255,10 @@ class Drift:
     episodes_change: str | None = None
     """longer, shorter or steady (within chance); None: not counted, or too few episodes."""
     windows_compared: int = 0
+    changed: Changed | None = None
+    """Where the cost per env step changed once and stayed so: another phase, no trend."""
+    changed_stages: list[dict[str, Any]] = field(default_factory=list)
+    """Stages that changed once, as in `growing_stages`, with changed_at_env_steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,3 +351,5 @@ class Profile:
     processes: list[ProcessFigures] = field(default_factory=list)
     user_lines: list[UserLine] = field(default_factory=list)
     """Where user code spends each stage: the innermost function of user code, at its most sampled line."""
+    withdrawn: list[str] = field(default_factory=list)
+    """Claims that others of this profile contradicted, in words: the weaker one was dropped."""

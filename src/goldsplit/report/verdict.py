@@ -12,6 +12,7 @@ from goldsplit.model.wire import Counter
 from goldsplit.report import finding_text, words
 from goldsplit.report.driver_waits import waited_for
 from goldsplit.report.next_step import WORRYING_SHARE, next_step
+from goldsplit.report.over_time_text import changed, set_apart
 
 #: Stages below this share of wall time are named as not worth the work.
 SMALL_SHARE = 0.02
@@ -39,7 +40,8 @@ def verdict(report: Report) -> list[Line]:
     lines += bottleneck(profile)
     lines.append(Line("Finding 1", finding_text.headline(report), "strong"))
     lines += [kinds(profile), runners_up(profile), not_worth(profile)] if profile.stages else []
-    lines += [speed(profile), drift(profile.drift), episodes(profile.drift), trust(profile)]
+    lines += [speed(profile), *(Line("", text) for text in set_apart(profile.throughput))]
+    lines += [drift(profile.drift), episodes(profile.drift), trust(profile)]
     lines += warnings(profile)
     lines.append(Line("Next", finding_text.first_fix(report) or next_step(profile), "good"))
     return [line for line in lines if line.text]
@@ -163,6 +165,8 @@ def drift(change: Drift) -> Line:
     """First against last quarter of the run, in env steps."""
     if change.throughput_change is None:
         return Line("Over time", f"{words.NOT_MEASURED}: too short, or no environment steps")
+    if change.changed is not None:
+        return Line("Over time", changed(change))
     amount = words.share(abs(change.throughput_change))
     growing = [_growth(row) for row in change.growing_stages]
     if not growing and not change.slows_down:

@@ -1,4 +1,4 @@
-"""Rates of the steady phase and how they change over it."""
+"""Rates of the steady phase since learning began, what came before that, and windows of all of it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.counts.steps_and_updates import Counting
+from goldsplit.analyse.counts.trend_windows import learning_begins, prefill, trend_windows
 from goldsplit.analyse.wall.steady import Steady
 from goldsplit.model.profile import Throughput, Window
 from goldsplit.model.recording import SystemSample, ThreadKey
@@ -16,17 +17,27 @@ from goldsplit.model.recording import SystemSample, ThreadKey
 MAX_WINDOWS = 60
 
 
-def window_borders(series: Series, steady: Steady) -> list[int]:
-    """Snapshot instants that cut the steady phase into at most MAX_WINDOWS windows of about equal length."""
+def window_borders(series: Series, steady: Steady, cut_ns: int | None = None) -> list[int]:
+    """Snapshot instants that cut the steady phase into at most MAX_WINDOWS windows of about equal length.
+
+    `cut_ns`: one more border, so that no window lies on both sides of it.
+    """
     inside = [t for t in series.times if steady.start_ns <= t <= steady.end_ns]
     if len(inside) < 3:
         return [steady.start_ns, steady.end_ns]
     least = max((inside[-1] - inside[0]) / MAX_WINDOWS, 0.45e9)
     borders = [inside[0]]
     for t in inside[1:-1]:
-        if t - borders[-1] >= least and inside[-1] - t >= least / 2:
+        if t == cut_ns or (t - borders[-1] >= least and inside[-1] - t >= least / 2):
             borders.append(t)
     return [*borders, inside[-1]]
+
+
+def first_update(counting: Counting, series: Series, steady: Steady) -> int | None:
+    """The first snapshot of the steady phase that knows of an update made in it; None: there was none."""
+    before = counting.at(steady.start_ns).updates or 0
+    inside = (t for t in series.times if steady.start_ns < t < steady.end_ns)
+    return next((t for t in inside if (counting.at(t).updates or 0) > before), None)
 
 
 def throughput(
@@ -36,14 +47,19 @@ def throughput(
     steady: Steady,
     system: Sequence[SystemSample] = (),
 ) -> Throughput:
-    """Counts of the whole run, rates of the steady phase, and its windows."""
+    """Counts of the whole run, rates since learning began, and windows of the steady phase."""
     end = 1 << 62
     total = counting.at(end)
-    counted = counting.between(series.pieces(steady.start_ns, steady.end_ns))
-    seconds = series.wall_ns(steady.start_ns, steady.end_ns) / 1e9
+    borders = window_borders(series, steady, first_update(counting, series, steady))
+    windows = [
+        with_surroundings(one_window(counting, series, driver, steady.start_ns, pair), counting, pair, system)
+        for pair in itertools.pairwise(borders)
+    ]
+    begun = borders[learning_begins(windows)]
+    counted = counting.between(series.pieces(begun, steady.end_ns))
+    seconds = series.wall_ns(begun, steady.end_ns) / 1e9
     steps, episodes, updates = counted.env_steps, counted.episodes, counted.updates
     counters, metrics = counting.extra(end)
-    borders = window_borders(series, steady)
     return Throughput(
         env_steps=total.env_steps,
         env_steps_per_second=rate(steps, seconds),
@@ -56,15 +72,10 @@ def throughput(
         eval_env_steps=total.eval_env_steps,
         counters=counters,
         metrics=metrics,
-        windows=[
-            with_surroundings(
-                one_window(counting, series, driver, steady.start_ns, (start, stop)),
-                counting,
-                (start, stop),
-                system,
-            )
-            for start, stop in itertools.pairwise(borders)
-        ],
+        windows=windows,
+        prefill=prefill(windows),
+        stalls=trend_windows(windows).stalls,
+        steady_env_steps=counting.between(series.pieces(steady.start_ns, steady.end_ns)).env_steps,
         updates_counted_from=counting.updates_from,
     )
 
@@ -78,6 +89,7 @@ def one_window(
     pieces = series.pieces(start, stop) or [borders]
     seconds = sum(end - begin for begin, end in pieces) / 1e9
     made = counting.between(pieces)
+    cpu_ns, delayed_ns = series.thread_cpu(driver.thread, start, stop)
     stages: dict[str, float] = {}
     for node, ns in series.self_times(driver.thread, start, stop).items():
         owner = series.owner_of(driver.thread, node)
@@ -92,7 +104,8 @@ def one_window(
         updates=made.updates,
         stages={stage: round(min(1.0, share), 5) for stage, share in sorted(stages.items())},
         env_steps_before=counting.at(start).env_steps,
-        delayed_seconds=round(series.thread_cpu(driver.thread, start, stop)[1] / 1e9, 4),
+        delayed_seconds=round(delayed_ns / 1e9, 4),
+        cpu_seconds=round(cpu_ns / 1e9, 4) if cpu_ns else None,
     )
 
 

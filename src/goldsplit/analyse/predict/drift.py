@@ -1,7 +1,8 @@
 """Does the run slow down, which stage grew, against what? Longer episodes are not slower steps.
 
-Windows before learning begins are left out of comparisons: that a run costs more once it learns is no
-drift. A growth is named only if it is large enough to matter and the rank test says it is no chance.
+Compared are whole rounds since learning began, without stalls (see counts/trend_windows.py). A growth is
+named only if it is large enough to matter, and steady: it shows all along the run, by more than chance. What
+changed once and stayed so is another phase of the run, and is named as that.
 """
 
 from __future__ import annotations
@@ -10,50 +11,59 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from goldsplit.analyse.predict.growth_fits import correlation, growth, rises
-from goldsplit.model.profile import Drift, Window
+from goldsplit.analyse.counts.trend_windows import trend_windows
+from goldsplit.analyse.predict.growth_fits import correlation, growth
+from goldsplit.analyse.predict.trend_tests import BY_CHANCE, one_change, rises_steadily
+from goldsplit.model.profile import Changed, Drift, Window
 from goldsplit.model.stage import ENV, GAME, REPLAY, REPLAY_ADD, WAITING
 
 #: A stage grew if its cost rose by this factor, and by this share of what a whole step had cost.
 GREW, MATTERS = 1.2, 0.05
-#: A run slows down if the cost of a whole step rose by this factor.
-SLOWER = 1.1
+#: Noise alone hardly gives such a factor: then it is not asked how many stages were looked at.
+BEYOND_NOISE = 3.0
+#: A run slows down if the cost of a whole step rose by this factor, and growing stages explain this much of
+#: it where noise hides the trend of the whole.
+SLOWER, EXPLAINED = 1.1, 0.5
+#: A phase is another one from this change of the cost per env step on, up or down.
+ANOTHER_LEVEL = 1.2
 #: Among things that a stage's cost follows equally well, its usual cause is believed.
 AS_WELL = 0.05
 #: How sure the change of episode length must be, in standard errors.
 SURE = 2.5
+LEAST_WINDOWS = 4
 
 Measure = Callable[[Window], float | None]
 
 
-def drift(windows: list[Window], waited: Mapping[str, float] | None = None) -> Drift:
-    """The last quarter of the steady phase against the first, and the trend between them.
+def drift(windows: Sequence[Window], waited: Mapping[str, float] | None = None) -> Drift:
+    """The last quarter since learning began against the first, and the trend between them.
 
     `waited`: stage → seconds that the driver waited for it, so that growing waits get the name of what was
     waited for.
     """
-    usable = [w for w in windows if w.env_steps]
-    if len(usable) < 4:
+    compared = trend_windows(windows).steady
+    if len(compared) < LEAST_WINDOWS:
         return Drift(None, [])
-    first, last = quarters(usable)
-    change = steps_per_second(last) / steps_per_second(first) - 1.0
-    compared = learning(usable)
-    if len(compared) < 4:
-        return Drift(change, [], windows_compared=0)
     first, last = quarters(compared)
-    costs = [needed_seconds(w) / (w.env_steps or 1) for w in compared]
+    costs = step_costs(compared)
     fit = growth(steps_so_far(compared), costs, [w.seconds for w in compared])
     before, after = cost_us(first), cost_us(last)
-    growing = growing_stages(compared, waited or {})
+    changed = change_of(compared, costs)
+    growing = [] if changed is not None else growing_stages(compared, waited or {})
+    explained = sum(row["us_per_env_step_last"] - row["us_per_env_step_first"] for row in growing)
+    steady = rises_steadily(steps_so_far(compared), logs(costs)) or (
+        bool(growing) and explained > EXPLAINED * (after - before)
+    )
+    slows_down = changed is None and after > SLOWER * before and steady
     lengths = [episode_steps(part) for part in (first, last)]
     return Drift(
-        throughput_change=change,
+        throughput_change=steps_per_second(last) / steps_per_second(first) - 1.0,
         growing_stages=growing,
         us_per_env_step_first=before,
         us_per_env_step_last=after,
         cost_factor=after / before if before else None,
-        slows_down=after > SLOWER * before and (rises(costs) or bool(growing)),
-        model=fit.model,
+        slows_down=slows_down,
+        model=fit.model if slows_down else "constant",
         us_per_update_first=per_update_us(first),
         us_per_update_last=per_update_us(last),
         episode_steps_first=lengths[0],
@@ -61,16 +71,38 @@ def drift(windows: list[Window], waited: Mapping[str, float] | None = None) -> D
         episode_factor=lengths[1] / lengths[0] if lengths[0] and lengths[1] else None,
         episodes_change=episodes_change(compared),
         windows_compared=len(compared),
+        changed=changed,
+        changed_stages=[] if changed is None else changed_stages(compared, waited or {}),
     )
 
 
-def learning(windows: list[Window]) -> list[Window]:
-    """The windows since learning began, all of them where nothing is learnt."""
-    begun = next((i for i, w in enumerate(windows) if w.updates), 0)
-    return windows[begun + 1 if begun > 0 else 0 :]
+def step_costs(windows: Sequence[Window]) -> list[float]:
+    """Seconds that an env step needed, window by window."""
+    return [needed_seconds(w) / (w.env_steps or 1) for w in windows]
 
 
-def quarters(windows: list[Window]) -> tuple[list[Window], list[Window]]:
+def logs(figures: Sequence[float]) -> list[float]:
+    """Noise multiplies; so trends are looked for in logarithms. What is near zero is all the same."""
+    least = 0.05 * max(figures)
+    return [math.log(figure + least) if least > 0 else 0.0 for figure in figures]
+
+
+def change_of(windows: Sequence[Window], costs: Sequence[float]) -> Changed | None:
+    """Where the cost of a step changed once and stayed so, enough to matter."""
+    found = one_change(steps_so_far(windows), logs(costs))
+    if found is None:
+        return None
+    before, after = cost_us(windows[: found.place]), cost_us(windows[found.place :])
+    if max(after / before, before / after) < ANOTHER_LEVEL:
+        return None
+    start = windows[found.place]
+    steps = start.env_steps_before
+    if steps is None:
+        steps = sum(w.env_steps or 0 for w in windows[: found.place])
+    return Changed(float(steps), start.start, before, after)
+
+
+def quarters(windows: Sequence[Window]) -> tuple[Sequence[Window], Sequence[Window]]:
     size = max(1, len(windows) // 4)
     return windows[:size], windows[-size:]
 
@@ -111,7 +143,7 @@ def episode_steps(windows: Sequence[Window]) -> float | None:
     return sum(w.env_steps or 0 for w in windows) / ended if ended >= 3 else None
 
 
-def episodes_change(windows: list[Window]) -> str | None:
+def episodes_change(windows: Sequence[Window]) -> str | None:
     """longer, shorter or steady; None where episodes were not counted, or too few."""
     first, last = quarters(windows)
     before, after = episode_steps(first), episode_steps(last)
@@ -124,18 +156,80 @@ def episodes_change(windows: list[Window]) -> str | None:
     return "longer" if after > before else "shorter"
 
 
-def growing_stages(windows: list[Window], waited: Mapping[str, float]) -> list[dict[str, Any]]:
-    """The stages that cost more per env step than before, the one that grew most first."""
+def growing_stages(windows: Sequence[Window], waited: Mapping[str, float]) -> list[dict[str, Any]]:
+    """The stages that cost more and more per env step, the one that grew most first."""
+    first, last = quarters(windows)
+    chance = by_chance(windows)
+    found = []
+    for stage, costs in _more_expensive(windows):
+        plain = stage_us(last, stage) > BEYOND_NOISE * stage_us(first, stage)
+        if grows_steadily(windows, stage, costs, BY_CHANCE if plain else chance):
+            found.append((stage, costs))
+    return _rows(windows, found, waited)
+
+
+def changed_stages(windows: Sequence[Window], waited: Mapping[str, float]) -> list[dict[str, Any]]:
+    """The stages that became more expensive once, and stayed so."""
+    at = steps_so_far(windows)
+    found, places = [], {}
+    for stage, costs in _more_expensive(windows):
+        change = one_change(at, logs(costs))
+        if change is not None:
+            found.append((stage, costs))
+            places[stage] = windows[change.place].env_steps_before
+    return [
+        row | {"changed_at_env_steps": places[row["window_stage"]]} for row in _rows(windows, found, waited)
+    ]
+
+
+def _more_expensive(windows: Sequence[Window]) -> list[tuple[str, list[float]]]:
+    """Stages that cost enough more in the last quarter than in the first, and their costs by window."""
     first, last = quarters(windows)
     step_cost = cost_us(first)
     found = []
     for stage in sorted({stage for w in last for stage in w.stages}):
         before, after = stage_us(first, stage), stage_us(last, stage)
-        costs = [stage_us([w], stage) for w in windows]
-        if after - before > MATTERS * step_cost and after > GREW * before and rises(costs):
-            cause = max(waited, key=lambda name: waited[name]) if stage in WAITING and waited else stage
-            found.append(_growth_row(cause, windows, costs, (before, after)) | {"window_stage": stage})
-    return sorted(found, key=lambda row: row["us_per_env_step_first"] - row["us_per_env_step_last"])
+        if after - before > MATTERS * step_cost and after > GREW * before:
+            found.append((stage, [stage_us([w], stage) for w in windows]))
+    return found
+
+
+def by_chance(windows: Sequence[Window]) -> float:
+    """How improbable a stage's rise must be: the more stages are looked at, the more rise by chance."""
+    stages = {stage for w in windows for stage in w.stages}
+    looked_at = [stage for stage in stages if stage_us(windows, stage) > MATTERS * cost_us(windows)]
+    return BY_CHANCE / max(1, 2 * len(looked_at))  # each is looked at in two ways
+
+
+def grows_steadily(
+    windows: Sequence[Window], stage: str, costs: Sequence[float], chance: float = BY_CHANCE
+) -> bool:
+    """Whether a stage's cost rises all along; or its part of a step does: where the whole machine is now
+    faster, now slower, all stages vary together, and only their parts show a trend."""
+    at = steps_so_far(windows)
+    if rises_steadily(at, logs(costs), chance):
+        return True
+    parts = [w.stages.get(stage, 0.0) for w in windows]
+    size = len(windows) // 3
+    ends = stage_us(windows[:size], stage), stage_us(windows[-size:], stage)
+    return size > 0 and ends[1] > GREW * ends[0] and rises_steadily(at, logs(parts), chance)
+
+
+def first_of(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """The name of the stage that grew most; None: none did."""
+    return str(rows[0]["stage"]) if rows else None
+
+
+def _rows(
+    windows: Sequence[Window], found: list[tuple[str, list[float]]], waited: Mapping[str, float]
+) -> list[dict[str, Any]]:
+    first, last = quarters(windows)
+    rows = []
+    for stage, costs in found:
+        cause = max(waited, key=lambda name: waited[name]) if stage in WAITING and waited else stage
+        ends = stage_us(first, stage), stage_us(last, stage)
+        rows.append(_growth_row(cause, windows, costs, ends) | {"window_stage": stage})
+    return sorted(rows, key=lambda row: row["us_per_env_step_first"] - row["us_per_env_step_last"])
 
 
 def stage_us(windows: Sequence[Window], stage: str) -> float:
@@ -145,7 +239,7 @@ def stage_us(windows: Sequence[Window], stage: str) -> float:
 
 
 def _growth_row(
-    stage: str, windows: list[Window], costs: list[float], ends: tuple[float, float]
+    stage: str, windows: Sequence[Window], costs: list[float], ends: tuple[float, float]
 ) -> dict[str, Any]:
     first, last = quarters(windows)
     call_us = [call_cost_us(part, stage) for part in (first, last)]
@@ -183,7 +277,7 @@ def calls_per_step(windows: Sequence[Window], stage: str) -> float | None:
     return calls / sum(w.env_steps or 0 for w in windows) if calls else None
 
 
-def against(stage: str, windows: list[Window], figure: list[float]) -> dict[str, Any]:
+def against(stage: str, windows: Sequence[Window], figure: list[float]) -> dict[str, Any]:
     """What the stage's cost follows best, and from where to where that went."""
     found = []
     for name, series in candidates(windows).items():
@@ -202,14 +296,14 @@ def against(stage: str, windows: list[Window], figure: list[float]) -> dict[str,
     }
 
 
-def usual_cause(stage: str, windows: list[Window]) -> str:
+def usual_cause(stage: str, windows: Sequence[Window]) -> str:
     """What usually makes a stage slower."""
     if stage.startswith(REPLAY) and any(w.calls.get(REPLAY_ADD) for w in windows):
         return "transitions stored"
     return "episode length" if stage.startswith((ENV, GAME)) else "env steps"
 
 
-def candidates(windows: list[Window]) -> dict[str, list[float]]:
+def candidates(windows: Sequence[Window]) -> dict[str, list[float]]:
     """Everything else that was seen to change over the run, window by window."""
     steps = steps_so_far(windows)
     found = {"env steps": steps}

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 #: A model with one more parameter must be better by this much (Akaike, small samples) to be believed.
 WORTH_A_PARAMETER = 4.0
-#: How probable it may be that a series without a trend rises like this one.
-BY_CHANCE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,22 +108,6 @@ def _score(
         + 2 * k
         + 2 * k * (k + 1) / (number - k - 1)
     )
-
-
-def rises(ys: Sequence[float]) -> bool:
-    """Whether a series rises by more than chance: Kendall's rank test against its order, with ties."""
-    number = len(ys)
-    if number < 4:
-        return False
-    score = sum((ys[j] > ys[i]) - (ys[j] < ys[i]) for i in range(number) for j in range(i + 1, number))
-    counts: dict[float, int] = {}
-    for y in ys:
-        counts[y] = counts.get(y, 0) + 1
-    ties = sum(n * (n - 1) * (2 * n + 5) for n in counts.values())
-    variance = (number * (number - 1) * (2 * number + 5) - ties) / 18
-    if score <= 0 or variance <= 0:
-        return False
-    return 0.5 * math.erfc((score - 1) / math.sqrt(2 * variance)) < BY_CHANCE
 
 
 def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:

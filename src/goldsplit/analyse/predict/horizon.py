@@ -1,108 +1,154 @@
 """How long would the run take at another horizon? Not in proportion, where steps or episodes grow.
 
-Cost per env step and steps per episode are fitted over the windows since learning began, each as constant,
-linear, accelerating or saturating in env steps; then the wall time is their sum up to the horizon.
+Cost per env step goes on as it was since learning began, and grows only where drift.py says that it does:
+noise is not extrapolated. Steps per episode are fitted as constant, linear, accelerating or saturating in env
+steps. Then the wall time is their sum up to the horizon. An interval that is too wide to plan with is no
+answer: what is missing is said instead.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
-import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from goldsplit.analyse.predict.drift import (
-    episode_steps,
-    growing_stages,
-    learning,
-    quarters,
-    stage_us,
-    steps_so_far,
+from goldsplit.analyse.counts.trend_windows import trend_windows
+from goldsplit.analyse.predict.continuation import (
+    FAR,
+    LENGTHENS_UNTIL,
+    Model,
+    Recorded,
+    alternatives,
+    expected,
+    fitted,
+    seconds_per_step,
 )
-from goldsplit.analyse.predict.growth_fits import Fit, accelerating, growth, line
+from goldsplit.analyse.predict.drift import drift, episode_steps, first_of, quarters, steps_so_far
+from goldsplit.analyse.predict.growth_fits import Fit
+from goldsplit.analyse.predict.trend_tests import alikeness
 from goldsplit.errors import QuestionError
 from goldsplit.model.horizon import Horizon, Trend
 from goldsplit.model.profile import Profile, Window
 
-RESAMPLES = 100
-#: Beyond so many times the run, the interval covers every shape of growth; beyond the second, it is a guess.
-FAR, ABSURD = 1.5, 20.0
+#: Beyond so many times the run, an answer is a guess.
+ABSURD = 20.0
 LEAST_WINDOWS = 4
-#: Episodes cannot lengthen for ever: a straight line is believed up to so many times the recorded env steps.
-LENGTHENS_UNTIL = 2.0
+#: The ends of an interval that are further apart than this factor are no answer.
+MOST_SPREAD = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """What the run did, and the windows to extrapolate from."""
+class Interval:
+    """A time and the ends of its interval."""
 
-    env_steps: float
-    amount: float
-    unit: str
-    windows: list[Window]
-    fixed_seconds: float
-    """Start-up and shutdown: once, however long the run."""
-    steady_seconds: float
-    updates_per_step: float
+    low: float
+    seconds: float
+    high: float
 
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """Fitted growth."""
-
-    costs_us: dict[str, Fit]
-    """Stage → its cost per env step, for the stages that grew; "": all the rest together."""
-    episode_steps: Fit | None
-
-    def cost_us_at(self, env_steps: float) -> float:
-        return sum(fit.at(env_steps) for fit in self.costs_us.values())
+    @property
+    def usable(self) -> bool:
+        return self.high <= MOST_SPREAD * self.low
 
 
 def horizon(profile: Profile, unit: str, target: float) -> Horizon:
-    """Expected wall time for so many episodes, env steps or updates in all."""
+    """Expected wall time for so many episodes, env steps or updates in all; raises QuestionError where the
+    recording does not tell it within a factor of three."""
     recorded = look_at(profile, unit)
     windows = recorded.windows
-    grown = growing(windows)
-    model = fitted(windows, unit, grown)
-    seconds, steps = expected(recorded, model, target)
+    model = fitted(recorded, windows)
+    steps = expected(recorded, model, target)[1]
     factor = target / recorded.amount
     reach = max(factor, steps / recorded.env_steps)
-    ends = [expected(recorded, other, target)[0] for other in alternatives(recorded, model, grown, reach)]
-    drawn = sorted([*ends, seconds])
-    cut = len(drawn) // 40
-    so_far = recorded.fixed_seconds + recorded.steady_seconds
+    models = alternatives(recorded, model, reach)
     noise = unexplained(windows, model)
-    naive = recorded.fixed_seconds + recorded.steady_seconds * factor
+
+    def interval_at(amount: float) -> Interval:
+        return _interval(recorded, model, models, noise, amount)
+
+    found = interval_at(target)
+    if not found.usable:
+        raise too_far(recorded, interval_at, target)
+    naive = proportion(recorded, target)
     return Horizon(
         run=profile.run.id,
         unit=unit,
         target=target,
         recorded=recorded.amount,
         factor=factor,
-        wall_seconds=seconds,
-        low_seconds=_spread(min(seconds, drawn[cut]), so_far, -noise),
-        high_seconds=_spread(max(seconds, drawn[-1 - cut]), so_far, noise),
+        wall_seconds=found.seconds,
+        low_seconds=found.low,
+        high_seconds=found.high,
         env_steps=steps,
         naive_seconds=naive,
-        naive_error=naive / seconds - 1.0,
-        recorded_seconds=so_far,
+        naive_error=naive / found.seconds - 1.0,
+        recorded_seconds=recorded.seconds,
         cost_us=cost_trend(model, windows, recorded.env_steps, steps),
         episode_steps=None
         if model.episode_steps is None
         else length_trend(model.episode_steps, windows, recorded.env_steps, steps),
         fixed_seconds=recorded.fixed_seconds,
-        warnings=warnings(reach, model, windows),
+        warnings=warnings(reach, model, recorded),
     )
 
 
+def _interval(
+    recorded: Recorded, model: Model, models: Sequence[Model], noise: float, target: float
+) -> Interval:
+    """95 %; what was recorded is certain, so that no end lies below it."""
+    seconds = expected(recorded, model, target)[0]
+    drawn = sorted([*(expected(recorded, other, target)[0] for other in models), seconds])
+    cut = len(drawn) // 40
+    so_far = recorded.seconds
+    return Interval(
+        _spread(min(seconds, drawn[cut]), so_far, -noise),
+        seconds,
+        _spread(max(seconds, drawn[-1 - cut]), so_far, noise),
+    )
+
+
+def too_far(recorded: Recorded, interval_at: Callable[[float], Interval], target: float) -> QuestionError:
+    """What is missing: how far this recording tells, and how long another one has to be."""
+    low, high = recorded.amount, target
+    if interval_at(low).usable:
+        for _ in range(30):
+            middle = math.sqrt(low * high)
+            low, high = (middle, high) if interval_at(middle).usable else (low, middle)
+    name, times = recorded.unit.replace("_", " "), target / low
+    grown = first_of(recorded.drift.growing_stages)
+    why = (
+        f"{grown} grew, and how it goes on was not seen"
+        if grown
+        else "the cost per env step grew, and how it goes on was not seen"
+        if recorded.drift.slows_down
+        else "its windows vary too much"
+        + (", or its episodes became longer" if recorded.unit == "episodes" else "")
+    )
+    minutes = max(1, math.ceil(times * recorded.seconds / 60))
+    return QuestionError(
+        f"this recording does not tell how long {target:,.0f} {name} take, not even within a factor of "
+        f"{MOST_SPREAD:.0f}: {why}",
+        f"record about {minutes:,} min of training ({times:.1f} times as long as this run), "
+        f"or ask for at most {low:,.0f} {name}",
+    )
+
+
+def proportion(recorded: Recorded, target: float) -> float:
+    """The recorded time in proportion; start-up and what came before learning count once."""
+    once = recorded.fixed_seconds + recorded.before_seconds
+    part = max(0.0, target - recorded.before_amount) / max(1e-9, recorded.amount - recorded.before_amount)
+    return once + (recorded.steady_seconds - recorded.before_seconds) * part
+
+
 def unexplained(windows: Sequence[Window], model: Model) -> float:
-    """How far single windows lie from the model, as a share: the rest of the run may be as unlucky."""
+    """How far the rest of the run may lie from the model, as a share: half of what a single window does, and
+    two standard errors of all of them."""
     errors = [
         1e6 * window.seconds / (window.env_steps or 1) / max(1e-9, model.cost_us_at(at)) - 1.0
         for window, at in zip(windows, steps_so_far(windows), strict=True)
     ]
-    return min(0.5, math.sqrt(sum(error * error for error in errors) / len(errors)))
+    single = math.sqrt(sum(error * error for error in errors) / len(errors))
+    alike = alikeness(errors)
+    return min(0.5, max(single / 2, 2 * single * math.sqrt((1 + alike) / (1 - alike) / len(errors))))
 
 
 def _spread(seconds: float, so_far: float, noise: float) -> float:
@@ -122,14 +168,15 @@ def look_at(profile: Profile, unit: str) -> Recorded:
             f'count them in your loop: goldsplit.count("{counted.replace(" ", "_")}"), and record again; '
             "or ask for --env-steps",
         )
-    windows = learning([w for w in flow.windows if w.env_steps])
+    found = trend_windows(flow.windows)
+    windows = found.steady
     if len(windows) < LEAST_WINDOWS:
         raise QuestionError(
             f"the run is too short to extrapolate: {len(windows)} windows since learning began",
-            "record for at least ten seconds of training",
+            f"record for at least ten seconds of training, and {LEAST_WINDOWS} rounds of updates",
         )
-    steps = sum(w.env_steps or 0 for w in windows)
-    phases = profile.phases
+    before, phases = flow.prefill, profile.phases
+    amounts = {"episodes": before.episodes, "env_steps": before.env_steps} if before is not None else {}
     return Recorded(
         env_steps=float(flow.env_steps),
         amount=float(amount),
@@ -137,141 +184,12 @@ def look_at(profile: Profile, unit: str) -> Recorded:
         windows=windows,
         fixed_seconds=(phases.startup_seconds or 0.0) + (phases.shutdown_seconds or 0.0),
         steady_seconds=phases.steady_seconds,
-        updates_per_step=sum(w.updates or 0 for w in windows) / steps,
+        updates_per_step=sum(w.updates or 0 for w in windows) / sum(w.env_steps or 0 for w in windows),
+        drift=profile.drift if profile.drift.windows_compared else drift(flow.windows),
+        with_stalls=seconds_per_step([*windows, *found.stalled]) / seconds_per_step(windows),
+        before_seconds=before.seconds if before is not None else 0.0,
+        before_amount=float(amounts.get(unit) or 0.0),
     )
-
-
-def growing(windows: list[Window]) -> list[str]:
-    """The stages that cost more and more per env step, by more than chance. Each is fitted alone: together,
-    the noise of the others would hide its trend."""
-    return [row["window_stage"] for row in growing_stages(windows, {})]
-
-
-def fitted(windows: Sequence[Window], unit: str, grown: Sequence[str]) -> Model:
-    """Growth models, each the simplest that explains its figure."""
-    at, weights = steps_so_far(windows), [w.seconds for w in windows]
-    rest = [1e6 * w.seconds / (w.env_steps or 1) for w in windows]
-    costs: dict[str, Fit] = {}
-    for stage in grown:
-        own = [stage_us([window], stage) for window in windows]
-        costs[stage] = growth(at, own, weights)
-        rest = [whole - part for whole, part in zip(rest, own, strict=True)]
-    costs[""] = growth(at, rest, weights)
-    lengths = _lengths(windows, at) if unit == "episodes" else None
-    return Model(
-        costs, believable(growth(*lengths), lengths, LENGTHENS_UNTIL) if lengths is not None else None
-    )
-
-
-Series = tuple[list[float], list[float], list[float]]
-
-
-def _lengths(windows: Sequence[Window], at: list[float]) -> Series:
-    """Env steps so far, env steps per episode, and weight; windows without an ended episode join the next."""
-    xs: list[float] = []
-    ys: list[float] = []
-    weights: list[float] = []
-    steps = 0
-    for window, x in zip(windows, at, strict=True):
-        steps += window.env_steps or 0
-        if window.episodes:
-            xs.append(x)
-            ys.append(steps / window.episodes)
-            weights.append(float(steps))
-            steps = 0
-    return xs, ys, weights
-
-
-def believable(fit: Fit, series: Series, until: float) -> Fit:
-    """Episodes neither lengthen for ever nor become shorter than the shortest seen."""
-    if fit.slope == 0:
-        return fit
-    end = until * max(series[0]) if fit.slope > 0 else max(0.0, (min(series[1]) - fit.base) / fit.slope)
-    return dataclasses.replace(fit, full_at=min(fit.full_at, end))
-
-
-def expected(recorded: Recorded, model: Model, target: float) -> tuple[float, float]:
-    """Wall seconds and env steps in all: what was recorded, then what the model says up to the target."""
-    steps = steps_at(recorded, model, target)
-    seconds = recorded.fixed_seconds + recorded.steady_seconds
-    if steps <= recorded.env_steps:
-        return _within(recorded, steps), steps
-    for fit in model.costs_us.values():
-        # what became cheaper does not become free
-        onward = fit if fit.slope >= 0 else Fit("constant", fit.at(recorded.env_steps))
-        seconds += onward.integral(recorded.env_steps, steps) / 1e6
-    return seconds, steps
-
-
-def _within(recorded: Recorded, steps: float) -> float:
-    """A shorter run: as recorded up to there."""
-    share, done, spent = 0.0, 0.0, 0.0
-    begun = recorded.windows[0].env_steps_before or 0
-    total = sum(w.seconds for w in recorded.windows)
-    before = max(0.0, recorded.steady_seconds - total)
-    if steps <= begun:
-        return recorded.fixed_seconds + before * steps / max(begun, 1)
-    for window in recorded.windows:
-        number = window.env_steps or 0
-        share = min(1.0, max(0.0, (steps - begun - done) / max(number, 1)))
-        spent += share * window.seconds
-        done += number
-    return recorded.fixed_seconds + before + spent
-
-
-def steps_at(recorded: Recorded, model: Model, target: float) -> float:
-    """Env steps when the target is reached."""
-    if recorded.unit == "env_steps":
-        return target
-    missing = target - recorded.amount
-    if recorded.unit == "updates":
-        return recorded.env_steps + missing / max(recorded.updates_per_step, 1e-12)
-    if missing <= 0:
-        return recorded.env_steps * target / recorded.amount
-    return recorded.env_steps + _steps_for(missing, model.episode_steps, recorded.env_steps)
-
-
-def _steps_for(episodes: float, lengths: Fit | None, start: float) -> float:
-    """Env steps of so many more episodes, each as long as the model says at its start."""
-    if lengths is None:
-        raise QuestionError("episodes were not counted in this run")
-    steps, pieces = 0.0, 200
-    for _ in range(pieces):
-        steps += episodes / pieces * max(1.0, lengths.at(start + steps))
-    return steps
-
-
-def alternatives(recorded: Recorded, likely: Model, grown: Sequence[str], reach: float) -> list[Model]:
-    """Models from windows drawn at random; far out also growth that stops now, and that never stops."""
-    chance = random.Random(11)
-    windows, unit = recorded.windows, recorded.unit
-    models = []
-    for _ in range(RESAMPLES):
-        drawn = sorted(chance.choices(range(len(windows)), k=len(windows)))
-        models.append(fitted([windows[i] for i in drawn], unit, grown))
-    if reach <= FAR:
-        return models
-    now, at = recorded.env_steps, steps_so_far(windows)
-    flat = {stage: Fit("constant", fit.at(now)) for stage, fit in likely.costs_us.items()}
-    whole = line(at, [1e6 * w.seconds / (w.env_steps or 1) for w in windows], [w.seconds for w in windows])
-    costs = [flat, {"": whole if whole.slope > 0 else Fit("constant", whole.at(now))}]
-    if grown:  # what grows may grow faster and faster: how it goes on was not seen
-        costs.append(_steepest(windows, likely, grown))
-    lengths: list[Fit | None] = [None]
-    if likely.episode_steps is not None:
-        series = _lengths(windows, at)
-        lengths = [Fit("constant", likely.episode_steps.at(now)), believable(line(*series), series, reach)]
-    extremes = [Model(cost, length) for cost in costs for length in lengths]
-    return models + extremes * (len(models) // 20)  # often enough to stay inside the 95 %
-
-
-def _steepest(windows: Sequence[Window], likely: Model, grown: Sequence[str]) -> dict[str, Fit]:
-    """Each growing stage with the square of the env steps."""
-    at, weights = steps_so_far(windows), [w.seconds for w in windows]
-    squares = {
-        stage: accelerating(at, [stage_us([window], stage) for window in windows], weights) for stage in grown
-    }
-    return likely.costs_us | squares
 
 
 def cost_trend(model: Model, windows: list[Window], now: float, then: float) -> Trend:
@@ -294,7 +212,7 @@ def length_trend(fit: Fit, windows: list[Window], now: float, then: float) -> Tr
     return Trend(fit.model, first, fit.at(now), fit.at(max(now, then)), full)
 
 
-def warnings(reach: float, model: Model, windows: Sequence[Window]) -> list[str]:
+def warnings(reach: float, model: Model, recorded: Recorded) -> list[str]:
     """How far to believe it."""
     found = []
     if reach > ABSURD:
@@ -303,12 +221,22 @@ def warnings(reach: float, model: Model, windows: Sequence[Window]) -> list[str]
             f"record at least a {ABSURD:.0f}th of the horizon"
         )
     elif reach > FAR:
+        grows = recorded.drift.slows_down or bool(recorded.grown)
         found.append(
-            f"this extrapolates to {reach:.1f} times the recorded env steps; the interval covers growth that "
-            "stops now and growth that becomes faster"
+            f"this extrapolates to {reach:.1f} times the recorded env steps; "
+            + (
+                "the interval covers growth that stops now and growth that becomes faster"
+                if grows
+                else "no growth was seen, and none is expected"
+            )
         )
-    if len(windows) < 8:
-        found.append(f"only {len(windows)} windows to fit: record longer for a narrower interval")
+    if recorded.drift.changed is not None:
+        found.append(
+            f"the cost per env step changed at {recorded.drift.changed.at_env_steps:,.0f} env steps: what "
+            "came after that is continued"
+        )
+    if len(recorded.windows) < 8:
+        found.append(f"only {len(recorded.windows)} windows to fit: record longer for a narrower interval")
     if (
         model.episode_steps is not None
         and model.episode_steps.model in ("linear", "accelerating")

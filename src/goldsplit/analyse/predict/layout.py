@@ -88,8 +88,8 @@ def barrier_us(structure: Structure, layout: Layout, cores: int, seed: int = 1) 
 
 
 def cpu_need(structure: Structure) -> float:
-    """How much of a core a worker uses while it works, on average."""
-    shares = [worker.cpu_share or 0.0 for worker in structure.workers]
+    """How much of a core a worker uses while it works, on average; all of one where that was not measured."""
+    shares = [1.0 if worker.cpu_share is None else worker.cpu_share for worker in structure.workers]
     return sum(shares) / len(shares)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import statistics
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -10,6 +12,7 @@ from typing import TypeVar
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.predict.ceilings import best_queue
+from goldsplit.analyse.predict.layout import in_threads
 from goldsplit.analyse.wall.causes import CauseFinder
 from goldsplit.analyse.wall.driver_turns import TurnReader, WaitGroup
 from goldsplit.analyse.wall.ownership import path_of
@@ -188,11 +191,14 @@ def _team(
 ) -> list[Worker]:
     """Each worker's environments, single steps, and need for a core."""
     team = []
+    steps = {worker: single_steps(reader.finder, worker) for worker in workers}
     for worker in workers:
         process = reader.finder.processes[worker.process]
-        ends, lengths = single_steps(reader.finder, worker)
+        ends, lengths = steps[worker]
         seen = [g for g in groups if reader.covered(worker, g.turn_start_ns, g.end_ns)]
-        made = sum(bisect_right(ends, g.end_ns) - bisect_right(ends, g.turn_start_ns) for g in seen)
+        envs = _usual(_made(ends, seen))
+        if not lengths and (lengths := _unnamed_work(reader, worker, seen)):
+            envs = 1  # how many environments are in it cannot be seen: it is one thing to step
         cpu_ns, delay_ns, stepping_ns = _effort(series[worker.process], worker.thread, borders)
         asleep_ns = max(0, stepping_ns - cpu_ns - delay_ns)
         known = stepping_ns > 0 and cpu_ns > 0
@@ -200,13 +206,40 @@ def _team(
             Worker(
                 pid=process.pid,
                 thread_id=process.threads[worker.thread].native_id,
-                envs=round(made / len(seen)) if seen else 0,
+                envs=envs,
                 step_us=[round(ns / 1e3, 1) for ns in evenly(sorted(lengths), MOST_STEPS)],
                 cpu_share=cpu_ns / (cpu_ns + asleep_ns) if known else None,
                 delayed_share=max(0.0, 1 - (cpu_ns + asleep_ns) / stepping_ns) if known else None,
             )
         )
+    if in_threads(team):  # a pool: now one thread steps several environments, now another
+        seen = [g for g in groups if all(reader.covered(w, g.turn_start_ns, g.end_ns) for w in workers)]
+        return _shared_out(team, _usual(_made(sorted(e for ends, _ in steps.values() for e in ends), seen)))
     return team
+
+
+def _made(ends: list[int], turns: Sequence[WaitGroup]) -> list[int]:
+    """Steps in each of some turns."""
+    return [bisect_right(ends, g.end_ns) - bisect_right(ends, g.turn_start_ns) for g in turns]
+
+
+def _usual(made: Sequence[int]) -> int:
+    """Steps of a turn; turns without a step (action masks that are fetched, attributes that are asked for,
+    resets) say nothing about that."""
+    stepping = [number for number in made if number]
+    return round(statistics.median(stepping)) if stepping else 0
+
+
+def _shared_out(team: list[Worker], envs: int) -> list[Worker]:
+    """A team that steps so many environments in all."""
+    number = len(team)
+    return [dataclasses.replace(one, envs=envs // number + (i < envs % number)) for i, one in enumerate(team)]
+
+
+def _unnamed_work(reader: TurnReader, worker: ThreadKey, turns: Sequence[WaitGroup]) -> list[int]:
+    """How long a worker that is in no stage worked in each turn."""
+    work = (reader.work_in(worker, g.turn_start_ns, g.end_ns).stages[""] for g in turns)
+    return [ns for ns in work if ns]
 
 
 def single_steps(finder: CauseFinder, worker: ThreadKey) -> tuple[list[int], list[int]]:

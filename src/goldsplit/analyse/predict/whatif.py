@@ -26,7 +26,7 @@ from goldsplit.analyse.predict.layout import (
 )
 from goldsplit.errors import QuestionError
 from goldsplit.model.profile import Profile, Window
-from goldsplit.model.stage import VOCABULARY
+from goldsplit.model.stage import VEC_RECV, VOCABULARY
 from goldsplit.model.structure import Structure
 from goldsplit.model.whatif import Ceiling, Prediction, Scenario, WhatIf
 
@@ -175,7 +175,7 @@ def share_left(profile: Profile, structure: Structure | None, scenario: Scenario
     if scenario.envs is None and scenario.workers is None:
         return predicted_seconds(structure, remaining) / structure.wall_seconds
     old, new = new_layout(profile, scenario)
-    turns = (profile.throughput.env_steps_per_second or 0.0) * structure.wall_seconds / old.envs
+    turns = turns_made(profile, structure, old)
     own = 0.0
     for stage, seconds in own_seconds(structure).items():
         at_one, at_other = own_factor(structure, stage, old, new, turns)
@@ -185,6 +185,17 @@ def share_left(profile: Profile, structure: Structure | None, scenario: Scenario
         waited = at_barrier_seconds(structure)
         waited *= turn_wait_in(structure, old, new, remaining, other) * old.envs / new.envs
     return (own + waited) / structure.wall_seconds
+
+
+def turns_made(profile: Profile, structure: Structure, layout: Layout) -> float:
+    """How often all environments were stepped; by the answers taken where env steps were not counted."""
+    steps = profile.throughput.steady_env_steps
+    if steps:
+        return steps / layout.envs
+    speed = profile.throughput.env_steps_per_second
+    if speed:
+        return speed * structure.wall_seconds / layout.envs
+    return structure.calls.get(VEC_RECV, 0) / max(1, layout.workers)
 
 
 def resampled(profile: Profile, scenario: Scenario) -> list[float]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from goldsplit.analyse.wall.causes import CauseFinder
-from goldsplit.analyse.wall.timeline import Segment, ThreadTimeline
+from goldsplit.analyse.wall.timeline import GAP, Segment, ThreadTimeline
 from goldsplit.model.recording import ThreadKey
 from goldsplit.model.stage import VEC, VEC_SEND
 from goldsplit.model.wire import WaitDetail
@@ -20,6 +20,9 @@ from goldsplit.model.wire import WaitDetail
 LONGEST_GAP_NS = 200_000
 #: A worker that begins later than the first by less than this only got its message later.
 SHORTEST_DELAY_NS = 50_000
+#: A worker whose code belongs to no stage is at work where nothing is seen of it for so long: between taking
+#: a message and sending its answer.
+SHORTEST_WORK_NS = 20_000
 #: So many other workers are checked for which of them held one up; beyond the cores they are all alike.
 MOST_OTHERS = 8
 
@@ -52,6 +55,11 @@ class TurnWork:
     """End of its last work or message, 0 where it did none."""
     first_ns: int
     """Start of its first work."""
+
+    def add(self, stage: str, segment: Segment) -> None:
+        self.stages[stage] += segment.end_ns - segment.start_ns
+        self.finish_ns = segment.end_ns
+        self.first_ns = self.first_ns or segment.start_ns
 
 
 class TurnReader:
@@ -125,21 +133,24 @@ class TurnReader:
         return self.finder.timelines[thread].covers(start_ns, end_ns)
 
     def work_in(self, worker: ThreadKey, start_ns: int, end_ns: int) -> TurnWork:
-        """A thread's work between two instants, by stage; sending counts, waiting does not."""
+        """A thread's work between two instants, by stage; sending counts, waiting does not. Of a worker that
+        is in no stage all the time, what is between its messages is work in stage ""."""
         result = TurnWork(Counter(), 0, 0)
         timeline = self.finder.timelines[worker]
+        unnamed = not timeline.working
         for segment in timeline.between(start_ns, end_ns):
             owner = timeline.owners.get(segment.node)
             stage = owner.stage if owner is not None and not owner.waiting else ""
+            if unnamed and segment.node == GAP and segment.end_ns - segment.start_ns >= SHORTEST_WORK_NS:
+                result.add(stage, segment)
+                continue
             if segment.node not in timeline.working:
                 if stage.startswith(VEC) and not result.first_ns:
                     continue  # the rest of the answer before
                 task = timeline.task_at((segment.start_ns + segment.end_ns) // 2)
                 stage = timeline.process.nodes[worker.thread, task].stage if task is not None else stage
             if stage:
-                result.stages[stage] += segment.end_ns - segment.start_ns
-                result.finish_ns = segment.end_ns
-                result.first_ns = result.first_ns or segment.start_ns
+                result.add(stage, segment)
         return result
 
     def held_up(self, others: list[ThreadKey], start_ns: int, end_ns: int) -> Counter[str]:

@@ -2,11 +2,12 @@
 
 ## What it sees
 
-The wall time per env step (not per episode) in the last quarter of the run, compared with the first quarter
-after learning began; time in which the machine had no core for the run does not count. The rise must be more
-than chance (in a run of less than half a minute, more than half: a busy neighbour on the machine looks
-similar). Then the stage that grew most per step, and what it grows with: stored transitions, episode length,
-memory, open files.
+The wall time per env step (not per episode), window by window since learning began; stalls, and time in which
+the machine had no core for the run, do not count. It must rise steadily, all along the run, by more than
+chance (in a run of less than half a minute, by more than half: a busy neighbour on the machine looks
+similar). A cost that changes once and stays so (another level of the game) is no such rise: the report says
+where it changed. Then the stage that grew most per step, and what it grows with: stored transitions, episode
+length, memory, open files.
 
 ## Why it is slow
 

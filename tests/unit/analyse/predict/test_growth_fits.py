@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from goldsplit.analyse.predict.growth_fits import Fit, correlation, growth, line, rises
+from goldsplit.analyse.predict.growth_fits import Fit, correlation, growth, line
 
 XS = [float(x) for x in range(0, 2000, 100)]
 ONES = [1.0] * len(XS)
@@ -58,16 +58,6 @@ def test_an_integral_is_the_sum_of_its_parts(fit: Fit) -> None:
     summed = sum(fit.at(2.0 + (i + 0.5) * step) * step for i in range(pieces))
     assert fit.integral(2.0, 9.0) == pytest.approx(summed, rel=1e-6)
     assert fit.integral(2.0, 9.0) == pytest.approx(fit.integral(2.0, 7.0) + fit.integral(7.0, 9.0))
-
-
-def test_rising_is_more_than_chance() -> None:
-    assert rises([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
-    assert not rises([6.0, 5.0, 4.0, 3.0, 2.0, 1.0])
-    assert not rises([1.0, 2.0, 3.0])
-    assert not rises([1.0] * 20)
-    assert rises([1.0] * 10 + [2.0] * 10)
-    by_chance = sum(rises(noisy([10.0] * 20, seed, 0.3)) for seed in range(200))
-    assert by_chance <= 10
 
 
 def test_correlation_needs_something_that_varies() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from goldsplit.analyse.counts.trend_windows import prefill
 from goldsplit.analyse.predict.horizon import horizon
 from goldsplit.errors import QuestionError
 from goldsplit.model.horizon import Horizon
@@ -133,16 +134,69 @@ def test_a_shorter_horizon_is_what_was_recorded() -> None:
 
 def test_far_out_the_interval_covers_growth_that_stops_and_growth_that_does_not() -> None:
     def cost(n: float) -> float:
-        return 200 + 0.02 * n
+        return 200 + 0.01 * n
 
     recorded = profile(cost, None)
-    near, far = (horizon(recorded, "env_steps", steps) for steps in (28_000, 1_000_000))
-    assert far.low_seconds < truth(lambda n: min(cost(n), cost(22_000)), 1_000_000) < far.high_seconds
-    assert holds(far, truth(cost, 1_000_000))
-    assert far.high_seconds / far.low_seconds > 3 * near.high_seconds / near.low_seconds
+    near, far = (horizon(recorded, "env_steps", steps) for steps in (28_000, 60_000))
+    assert far.low_seconds < truth(lambda n: min(cost(n), cost(22_000)), 60_000) < far.high_seconds
+    assert holds(far, truth(cost, 60_000))
+    assert far.high_seconds / far.low_seconds > 1.2 * near.high_seconds / near.low_seconds
+    assert "growth that becomes faster" in far.warnings[0]
+    assert near.warnings == []
+
+
+def test_a_guess_without_growth_is_called_one() -> None:
+    far = horizon(profile(lambda n: 300.0, None), "env_steps", 1_000_000)
     assert "a guess, not a prediction" in far.warnings[0]
     assert "50 times" in far.warnings[0]
-    assert near.warnings == []
+    assert holds(far, truth(lambda n: 300.0, 1_000_000))
+
+
+def test_an_interval_too_wide_to_plan_with_is_no_answer() -> None:
+    recorded = profile(lambda n: 200 + 0.03 * n, None)
+    with pytest.raises(
+        QuestionError, match=r"1,000,000 env steps.*within a factor of 3.*replay.sample grew"
+    ) as error:
+        horizon(recorded, "env_steps", 1_000_000)
+    hint = error.value.hint or ""
+    assert "min of training" in hint
+    most = float(hint.split("at most ")[1].split()[0].replace(",", ""))
+    assert 20_000 < most < 1_000_000
+    answered = horizon(recorded, "env_steps", 0.99 * most)
+    assert answered.high_seconds <= 3 * answered.low_seconds
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("times", [1.5, 10.0, 300.0])
+def test_noise_is_not_extrapolated(seed: int, times: float) -> None:
+    """A flat run with 30 % noise goes on at its mean speed, whatever the last windows were like."""
+    recorded = profile(lambda n: 300.0, None, number=40, noise=0.3, seed=seed)
+    answer = horizon(recorded, "env_steps", 40_000 * times)
+    speed = recorded.throughput.env_steps_per_second or 0.0
+    assert answer.wall_seconds == pytest.approx(4.0 + 40_000 * times / speed, rel=0.02)
+    assert answer.high_seconds <= 3 * answer.low_seconds
+    assert answer.low_seconds >= answer.recorded_seconds
+
+
+def test_a_run_that_changed_goes_on_as_it_became() -> None:
+    recorded = profile(lambda n: 200.0 if n < 10_000 else 600.0, None)
+    answer = horizon(recorded, "env_steps", 40_000)
+    assert answer.wall_seconds == pytest.approx(4.0 + 10 * 0.2 + 30 * 0.6, rel=0.05)
+    assert answer.cost_us.model == "constant"
+    assert any("changed at 10,000 env steps" in text for text in answer.warnings)
+
+
+def test_a_prefill_counts_once() -> None:
+    """Ten quick windows of random steps before learning say nothing about the rest."""
+    recorded = profile(lambda n: 20.0 if n < 10_000 else 300.0, None, number=30, noise=0.02)
+    flow = recorded.throughput
+    made = [dataclasses.replace(w, updates=0 if i < 9 else 250) for i, w in enumerate(flow.windows)]
+    flow = dataclasses.replace(flow, windows=made, prefill=prefill(made))
+    answer = horizon(dataclasses.replace(recorded, throughput=flow), "env_steps", 100_000)
+    assert flow.prefill is not None
+    assert flow.prefill.env_steps == 10_000
+    assert answer.wall_seconds == pytest.approx(4.0 + 10 * 0.02 + 90 * 0.3, rel=0.03)
+    assert abs(answer.naive_error) < 0.03
 
 
 def test_what_cannot_be_extrapolated_is_refused() -> None:

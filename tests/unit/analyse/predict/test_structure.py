@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from goldsplit.analyse.predict.whatif import what_if
 from goldsplit.analyse.profile import analyse
 from goldsplit.model.recording import Recording
+from goldsplit.model.whatif import Scenario
 
 S, US = 1_000_000_000, 1_000
 TURNS, TURN = 20, 1000 * US
@@ -66,6 +68,102 @@ def test_several_games_of_a_worker_are_told_apart(maker: Any, recording: Callabl
     assert [worker.envs for worker in known.workers] == [4, 4]
     assert known.envs == 8
     assert known.workers[1].step_us[0] == pytest.approx(200.0)
+
+
+def with_masks(maker: Any, recording: Callable[..., Recording], named: bool = True) -> Recording:
+    """SB3's SubprocVecEnv with masks: in each turn of 2 ms the masks are asked for first, then the steps. Two
+    workers with three games each; `named`: whether their code is in known stages."""
+    driver, workers = maker(7), [maker(8, 7), maker(9, 7)]
+    driver.process.pipes += [(10, 11), (20, 21)]
+    turn = 2000 * US
+    act = driver.node("act")
+    sends = [driver.node("vec.send", detail=f"pipe:{end}") for end in (10, 20)]
+    waits = [driver.node("vec.recv", "vec.wait", detail=f"pipe:{end}") for end in (10, 20)]
+    spans: list[tuple[int, int, int]] = []
+    for t in range(0, TURNS * turn, turn):
+        for begun, length in ((t, 300 * US), (t + 600 * US, 1400 * US)):
+            spans += [(sends[i], begun + 10 * i * US, begun + 10 * (i + 1) * US) for i in (0, 1)]
+            half = begun + 20 * US + (length - 20 * US) // 2
+            spans += [(waits[0], begun + 20 * US, half), (waits[1], half, begun + length)]
+        spans.append((act, t + 300 * US, t + 600 * US))
+    driver.raw(0, TURNS * turn, *spans)
+    for worker, near in zip(workers, (11, 21), strict=True):
+        idle = worker.node("vec.recv", "vec.wait", detail=f"pipe:{near}")
+        answer = worker.node("vec.send", detail=f"pipe:{near}")
+        rows: list[tuple[int, int, int]] = []
+        for t in range(0, TURNS * turn, turn):
+            mask, steps = t + 20 * US, t + 620 * US
+            rows += [(answer, mask + 200 * US, mask + 210 * US), (idle, mask + 210 * US, steps)]
+            rows += [(answer, steps + 1200 * US, steps + 1210 * US), (idle, steps + 1210 * US, t + turn)]
+            if named:
+                rows.append((worker.node("env.mask"), mask, mask + 200 * US))
+                games = (steps + 400 * US * i for i in range(3))
+                rows += [(worker.node("env.step"), at, at + 400 * US) for at in games]
+        worker.raw(0, TURNS * turn, *sorted(rows, key=lambda row: row[1]))
+    for one in (driver, *workers):
+        one.snapshot(0)
+    driver.spend(2 * S, "act", count=1000)
+    driver.spend(8 * S, "vec.recv", "vec.wait", detail="pipe:20", count=4000)
+    for worker in workers if named else ():
+        worker.spend(6 * S, "env.step", count=3000)
+    for one in (driver, *workers):
+        one.snapshot(10 * S, **({"own_env_steps": 3000} if named else {}))
+    driver.steps(1, 10 * S)
+    return recording(driver, *workers, end_ns=10 * S)
+
+
+def test_masks_that_are_fetched_are_no_step_turns(maker: Any, recording: Callable[..., Recording]) -> None:
+    profile = analyse(with_masks(maker, recording))
+    known = profile.structure
+    assert known is not None
+    assert (known.kind, known.envs) == ("lock-step", 6)
+    assert [worker.envs for worker in known.workers] == [3, 3]
+    same = what_if(profile, Scenario(envs=6)).prediction
+    assert same is not None
+    assert same.speedup == pytest.approx(1.0, abs=0.02)
+
+
+def test_workers_in_no_known_stage_still_take_turns(maker: Any, recording: Callable[..., Recording]) -> None:
+    """What such a worker does between a message and its answer is its work."""
+    profile = analyse(with_masks(maker, recording, named=False))
+    known = profile.structure
+    assert known is not None
+    assert (known.kind, len(known.workers), known.envs) == ("lock-step", 2, 2)
+    assert max(known.workers[0].step_us) == pytest.approx(1200.0)
+    same = what_if(profile, Scenario(workers=2)).prediction
+    assert same is not None
+    assert same.speedup == pytest.approx(1.0, abs=0.02)
+
+
+def test_a_pool_of_threads_shares_its_environments(maker: Any, recording: Callable[..., Recording]) -> None:
+    """Four environments, two threads: now one of them steps three, now the other."""
+    one = maker(7, threads=3)
+    waits = [one.node("wait", detail=f"t:{7 + index}") for index in (1, 2)]
+    steps = [one.node("env.step", thread=index) for index in (1, 2)]
+    rows: list[list[tuple[int, int, int]]] = [[], [], []]
+    for number, t in enumerate(range(0, TURNS * TURN, TURN)):
+        rows[0] += [(waits[0], t + 300 * US, t + 500 * US), (waits[1], t + 500 * US, t + TURN)]
+        busy = number % 2
+        at = t + 310 * US
+        for place, games in ((busy, 3), (1 - busy, 1)):
+            for _ in range(games):
+                rows[1 + place].append((steps[place], at, at + 170 * US))
+                at += 170 * US
+    for index in (0, 1, 2):
+        one.raw(0, TURNS * TURN, *rows[index], thread=index)
+    one.snapshot(0)
+    one.spend(1 * S, "act", count=1000)
+    for index in (1, 2):
+        one.spend(4 * S, "wait", detail=f"t:{7 + index}", count=1000)
+        one.spend(4 * S, "env.step", thread=index, count=2000)
+    one.snapshot(10 * S, own_env_steps=4000)
+    one.steps(1, 10 * S)
+    profile = analyse(recording(one, end_ns=10 * S))
+    assert profile.structure is not None
+    assert (profile.structure.kind, profile.structure.envs) == ("lock-step", 4)
+    same = what_if(profile, Scenario(envs=4)).prediction
+    assert same is not None
+    assert same.speedup == pytest.approx(1.0, abs=0.03)
 
 
 def test_the_ceiling_of_a_stage_in_workers_leaves_the_messages(
