@@ -330,8 +330,7 @@ def test_an_error_while_asking_leaves_no_trace(world: World) -> None:
     def fails() -> bool:
         raise KeyError("torch is unwell")
 
-    with pytest.raises(KeyError, match="unwell"):
-        world.core.enter_forward(fails)
+    assert world.core.enter_forward(fails) is False
     assert not world.state.in_forward
     assert world.state.current is world.state.root
 

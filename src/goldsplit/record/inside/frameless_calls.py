@@ -16,6 +16,7 @@ from goldsplit.model.wire import Key, Line
 from goldsplit.record.inside import framed_calls as framed
 from goldsplit.record.inside.core import IS_COMPILED, end_call, span_call, wait_call
 from goldsplit.record.inside.engine import ENGINE
+from goldsplit.record.inside.own_failures import harmless
 
 _RUNS_LATER = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 
@@ -96,7 +97,10 @@ def send_by_value(cloudpickle: Any) -> None:
     real = cloudpickle.Pickler.reducer_override
 
     def reducer_override(self: Any, given: Any) -> Any:
-        return _made_again(given) if is_frameless(given) else real(self, given)
+        if is_frameless(given):
+            with harmless("pickling by value"):
+                return _made_again(given)
+        return real(self, given)
 
     cloudpickle.Pickler.reducer_override = reducer_override
 

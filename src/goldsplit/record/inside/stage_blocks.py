@@ -11,6 +11,7 @@ from typing import Any
 from goldsplit.record.inside.core import this_thread
 from goldsplit.record.inside.engine import ThreadState, clock
 from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.own_failures import count_failure
 from goldsplit.record.inside.span_wrapping import staged
 
 _SUSPENDABLE = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
@@ -31,18 +32,29 @@ class StageBlock:
         self._open: list[tuple[ThreadState, Node | None, int]] = []
 
     def __enter__(self) -> None:
-        state = this_thread()
-        node: Node | None = None
-        started_ns = 0
-        if _get_running_loop() is not None and sys._getframe(1).f_code.co_flags & _SUSPENDABLE:
-            started_ns = clock()
-            node = state.child(state.tasks, self._stage)
-            state.open_tasks[started_ns] = (node, started_ns)
-        elif state.current.stage != self._stage:
-            node = state.enter(self._stage)
-        self._open.append((state, node, started_ns))
+        try:
+            state = this_thread()
+            node: Node | None = None
+            started_ns = 0
+            if _get_running_loop() is not None and sys._getframe(1).f_code.co_flags & _SUSPENDABLE:
+                started_ns = clock()
+                node = state.child(state.tasks, self._stage)
+                state.open_tasks[started_ns] = (node, started_ns)
+            elif state.current.stage != self._stage:
+                node = state.enter(self._stage)
+            self._open.append((state, node, started_ns))
+        except Exception as error:
+            if not count_failure("the start of a block", error):
+                raise
 
     def __exit__(self, *exc: object) -> None:
+        try:
+            self._close()
+        except Exception as error:
+            if not count_failure("the end of a block", error):
+                raise
+
+    def _close(self) -> None:
         here = this_thread()
         entry = next((entry for entry in reversed(self._open) if entry[0] is here), None)
         if entry is None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from goldsplit.model.wire import Key, Line, Stacks
 from goldsplit.record.inside.engine import clock
+from goldsplit.record.inside.own_failures import harmless
 
 RATE_HZ = 25
 MAX_DEPTH = 60
@@ -51,6 +52,10 @@ class SignalSampler:
 
     def take(self, number: int, frame: FrameType | None) -> None:
         """The signal's handler: one stack, outermost frame first."""
+        with harmless("a sample"):
+            self._take(frame)
+
+    def _take(self, frame: FrameType | None) -> None:
         rows: list[tuple[str, str, int]] = []
         while frame is not None and len(rows) < MAX_DEPTH:
             code = frame.f_code

@@ -37,6 +37,7 @@ from goldsplit.record.inside.core.counting import (
     set_last_progress_ns,
     set_watched,
 )
+from goldsplit.record.inside.core.failures import leave_failures_to, swallow
 from goldsplit.record.inside.core.packing import raw_columns
 from goldsplit.record.inside.core.segments import SegmentsCore
 from goldsplit.record.inside.core.spans import (
@@ -82,6 +83,7 @@ __all__ = [
     "leave",
     "leave_as",
     "leave_commands_to",
+    "leave_failures_to",
     "leave_forward",
     "leave_steps_to",
     "leave_updates_to",
@@ -96,6 +98,7 @@ __all__ = [
     "set_watched",
     "settle_forward",
     "sized_call",
+    "swallow",
     "this_thread",
     "waker_call",
     "watch_forward",

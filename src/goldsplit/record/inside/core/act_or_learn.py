@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from goldsplit.record.inside.core.failures import swallow
 from goldsplit.record.inside.core.spans import close_span, enter, leave, open_span, this_thread
 from goldsplit.record.inside.core.state_fields import CallSite, Shared
 
@@ -27,6 +28,15 @@ def set_up_act_or_learn(forward_in: dict[str, str], act: str, learn_forward: str
 
 def enter_forward(is_grad_enabled: Callable[[], bool]) -> Any:
     """The span of a forward pass: False inside another one, None inside a span of the same stage."""
+    try:
+        return _begin_forward(is_grad_enabled)
+    except Exception as error:
+        if not swallow("the start of a forward pass", error):
+            raise
+        return False
+
+
+def _begin_forward(is_grad_enabled: Callable[[], bool]) -> Any:
     state = this_thread()
     if state.in_forward:
         return False
@@ -44,6 +54,15 @@ def enter_forward(is_grad_enabled: Callable[[], bool]) -> Any:
 
 def leave_forward(node: Any) -> int:
     """End what `enter_forward` began; how many there were at this place, 0 without a span."""
+    try:
+        return _end_forward(node)
+    except Exception as error:
+        if not swallow("the end of a forward pass", error):
+            raise
+        return 0
+
+
+def _end_forward(node: Any) -> int:
     state = this_thread()
     state.in_forward = False
     if node is None:
@@ -63,7 +82,7 @@ def watch_forward(flag: bool) -> None:
 
 def call_site(learning: bool) -> CallSite:
     """Where the wrapper that asks was called, by the two frames that led to it."""
-    frame = sys._getframe(3)
+    frame = sys._getframe(4)
     outer = frame.f_back
     code, outer_code = frame.f_code, outer and outer.f_code
     # By identity: the hash of a code object goes through all that is in it.

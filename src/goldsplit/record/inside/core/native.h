@@ -123,6 +123,12 @@ static inline int is_same(PyObject *ours, PyObject *stage)
         || (!PyUnicode_CHECK_INTERNED(stage) && ours != NULL && PyUnicode_Compare(ours, stage) == 0);
 }
 
+/* failures.c: nothing that goes wrong in our own code may reach the program */
+int swallow(PyObject *callable, const char *place);
+PyObject *nothing_instead(const char *place);
+PyObject *swallow_from_python(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
+PyObject *leave_failures_to(PyObject *module, PyObject *count);
+
 /* spans.c */
 
 /* This thread's state, borrowed: Python keeps it until it is forgotten, which begins another generation. It lies in
@@ -214,6 +220,9 @@ int set_up_names_of_segments(void);
 
 /* packing.c */
 PyObject *raw_columns(PyObject *module, PyObject *arguments);
+
+/* call_wrappers.c */
+PyObject *call_unseen(CallWrapper *self, PyObject *const *arguments, size_t number, PyObject *names);
 
 /* span_calls.c */
 After kind_of_after(PyObject *after);

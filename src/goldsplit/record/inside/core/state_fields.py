@@ -140,6 +140,8 @@ class Shared:
     channel_of: Callable[[Any], str]
     unknown_command: Callable[[Any], None]
     command_keys: dict[str, str]
+    count_failure: Callable[[Any, Exception], bool]
 
 
 Shared.sites = {}
+Shared.count_failure = staticmethod(lambda where, error: True)

@@ -21,6 +21,7 @@ from goldsplit.record.inside.frameless_calls import take_back
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.hooks.stepping import after_env_step
 from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.own_failures import safely
 from goldsplit.record.inside.span_wrapping import AfterCall, is_staged
 
 _sleep = time.sleep
@@ -38,7 +39,7 @@ def install(stages: dict[str, str]) -> None:
         when_imported(module, _hook(target, path, stage))
     if in_script:
         threading.Thread(
-            target=_watch_script, args=(in_script,), name="goldsplit-mapping", daemon=True
+            target=safely(_watch_script), args=(in_script,), name="goldsplit-mapping", daemon=True
         ).start()
 
 
