@@ -40,7 +40,7 @@ def recording_api(state: ThreadState) -> Iterator[ThreadState]:
     """The public calls, switched on as in a recorded process."""
     api.use_recording_stage()
     yield state
-    api._make_stage = api._engine = None
+    api._make_stage = api._stage_decorated = api._engine = None
 
 
 @dataclass

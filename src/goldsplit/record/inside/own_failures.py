@@ -1,5 +1,5 @@
-"""Nothing that goes wrong in goldsplit's own code may reach the program: it is swallowed, counted and, once for
-each kind, described in the recording.
+"""Nothing that goes wrong in goldsplit's own code may reach the program: it is swallowed, counted and, once
+for each kind, described in the recording.
 
 What is no failure of ours goes on: Ctrl-C, exits, and what a signal's handler of the program raises while our
 code runs (a time limit by `signal.alarm`, for one).
@@ -108,7 +108,7 @@ class harmless:  # noqa: N801 - used like a function: with harmless("starting a 
 
 
 def safely(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """`fn`, which returns None where it fails. For what the interpreter calls: at exit, at a fork, as a thread."""
+    """`fn`, which returns None where it fails: for what the interpreter calls at exit, at a fork, as a thread."""
 
     @functools.wraps(fn)
     def goldsplit_safely(*args: Any, **kwargs: Any) -> Any:

@@ -90,7 +90,9 @@ class Recorder:
             self.flusher = flusher  # before its start, which is a wait of its own
             try:
                 flusher.start()
-            except BaseException:  # the system gives no more threads, or Ctrl-C: the next new thread tries again
+            except (
+                BaseException
+            ):  # the system gives no more threads, or Ctrl-C: the next new thread tries again
                 self.flusher = None
                 raise
 

@@ -127,9 +127,12 @@ class Sites:
             result = real(*args, **kwargs)
             taken = (clock() - called - (watch.lost_ns - lost), watch.events - events)
             watch.set_profile(None)
-            note = read(args, kwargs, result)
-            if note is not None:
-                self.add(kind, callee, frame, taken, note)
+            try:
+                note = read(args, kwargs, result)
+                if note is not None:
+                    self.add(kind, callee, frame, taken, note)
+            except Exception as error:
+                watch.failed(read, error)
             self.close_call(begun, lost, taken[0])
             return result
 
