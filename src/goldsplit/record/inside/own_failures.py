@@ -108,7 +108,7 @@ class harmless:  # noqa: N801 - used like a function: with harmless("starting a 
 
 
 def safely(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """`fn`, which returns None where it fails: for what the interpreter calls at exit, at a fork, as a thread."""
+    """`fn`, which returns None where it fails: for what Python calls at exit, at a fork, as a thread."""
 
     @functools.wraps(fn)
     def goldsplit_safely(*args: Any, **kwargs: Any) -> Any:

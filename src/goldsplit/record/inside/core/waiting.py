@@ -69,13 +69,13 @@ def enter_end(stage: str, connection: Any) -> Any:
             return None
         channel = getattr(connection, "_goldsplit_channel", None) or Shared.channel_of(connection)
         node = state.child(parent, stage, channel)
+        open_span(state, node, _clock())
     except OSError:  # closed: the real method says so better
         return None
     except Exception as error:
         if not swallow("a message", error):
             raise
         return None
-    open_span(state, node, _clock())
     return node
 
 

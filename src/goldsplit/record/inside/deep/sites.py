@@ -78,7 +78,12 @@ class Sites:
         """Whether a caller is user code."""
         known = self._users.get(code)
         if known is None:
-            known = self._users[code] = is_users(code)
+            known = False
+            try:
+                known = is_users(code)
+            except Exception as error:
+                self.watch.failed(is_users, error)
+            self._users[code] = known
         return known
 
     def add(
