@@ -31,8 +31,8 @@ PACKAGE = "goldsplit.record.inside"
 FORKING = {"engine", "lifecycle", "node", "own_failures", "recorder", "timer_sampler", "process_figures"}
 PROGRAM = Path(__file__).with_name("small_program.py")
 
-#: These call the program, or what it called: there is nobody around them who could swallow what they raise. They
-#: must not fail, and are the ones who swallow what all others raise.
+#: These call the program, or what it called: there is nobody around them who could swallow what they raise.
+#: They must not fail, and are the ones who swallow what all others raise.
 ON_THE_WAY = {
     "core.act_or_learn": {"enter_forward", "leave_forward"},
     "core.call_wrappers": {"notify", "read", "send"},
@@ -81,7 +81,7 @@ ON_THE_WAY = {
 }
 
 
-class Injected(Exception):
+class Injected(Exception):  # noqa: N818 - short, for reports
     """What goldsplit's own code raises here."""
 
 
@@ -112,7 +112,8 @@ def raising(code: types.CodeType) -> types.CodeType:
     names = code.co_freevars
     around = "".join(f"    {name} = None\n" for name in names)
     inside = "".join(f"        {name}\n" for name in names)
-    text = f"def outer():\n{around}    def raises(*args, **kwargs):\n        raise Injected('by us')\n{inside}    return raises\n"
+    raises = "    def raises(*args, **kwargs):\n        raise Injected('by us')\n"
+    text = f"def outer():\n{around}{raises}{inside}    return raises\n"
     space: dict[str, Any] = {"Injected": Injected}
     exec(text, space)
     made: types.CodeType = space["outer"]().__code__

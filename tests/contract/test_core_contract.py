@@ -165,6 +165,7 @@ def test_the_first_lengths_are_all_kept_then_some(world: World) -> None:
 def test_both_cores_put_a_length_into_the_same_bucket(elapsed: int) -> None:
     buckets = set()
     for core in cores():
+        set_up(core, engine.ENGINE.state, engine.ALL_LENGTHS, engine.SOME_LENGTHS, engine.RAW_BYTES)
         root, node, state = core.NodeCore(), core.NodeCore(), core.StateCore()
         root.parent, node.parent = None, root
         core.open_span(state, node, 0)

@@ -107,7 +107,7 @@ def enter(stage: str) -> Any:
 
 
 def leave(node: Any, count: int = 1) -> int:
-    """Close a span; for one whose cost is sampled: the clock to count it from; else 0, as where that fails."""
+    """Close a span; for one whose cost is sampled: the clock to count it from; else 0, also if that fails."""
     now = _clock()
     elapsed = now - node.t0
     if node.cpu_from_ns:
