@@ -1,0 +1,78 @@
+"""Odd programs run bare and recorded: same output, same errors, same exit code."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldsplit.model.wire import Variable
+from tests.integration.odd_programs import PROGRAMS, Odd
+
+RUNNER = Path(__file__).with_name("run_odd_programs.py")
+#: A frame of ours in a printed traceback, with its line of code and its marks: where functions have wrappers with
+#: a frame, as documented.
+OUR_FRAMES = re.compile(r'  File "[^"]*/goldsplit/(?:record|api)[^\n]*\n(?:    [^\n]*\n)*')
+
+Seen = dict[str, list[Any]]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All programs, and a list of them for the runner."""
+    root = tmp_path_factory.mktemp("odd")
+    wanted = {name: laid_out(root / str(number), odd) for number, (name, odd) in enumerate(PROGRAMS.items())}
+    (root / "wanted.json").write_text(json.dumps(wanted))
+    return root
+
+
+def laid_out(directory: Path, odd: Odd) -> dict[str, Any]:
+    for name, text in {"program.py": odd.text, **odd.files}.items():
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    command = [part.replace("{file}", "program.py") for part in odd.command]
+    return {"command": command, "cwd": str(directory), "stdin": odd.stdin}
+
+
+@pytest.fixture(scope="module")
+def bare(place: Path) -> Seen:
+    command = [sys.executable, str(RUNNER), str(place / "wanted.json"), str(place / "bare.json")]
+    subprocess.run(command, check=True, timeout=300, stdin=subprocess.DEVNULL)
+    return read(place / "bare.json")
+
+
+def read(answer: Path) -> Seen:
+    seen: Seen = json.loads(answer.read_text())
+    return {name: [code, out, OUR_FRAMES.sub("", err)] for name, (code, out, err) in seen.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["compiled", "python", "deep"])
+def test_programs_do_the_same_bare_and_recorded(
+    bare: Seen, place: Path, goldsplit: Callable[..., Any], how: str
+) -> None:
+    answer, out = place / f"{how}.json", place / f"runs-{how}"
+    options = ["--deep"] if how == "deep" else []
+    done = goldsplit(
+        *("record", "--no-stacks", "--quiet", "--out", str(out), *options, "--"),
+        *(sys.executable, str(RUNNER), str(place / "wanted.json"), str(answer)),
+        cwd=place,
+        env={Variable.CORE: "python" if how == "python" else "compiled"},
+    )
+    assert done.returncode == 0, done.stderr
+    recorded = read(answer)
+    differing = {name: (bare[name], recorded[name]) for name in PROGRAMS if bare[name] != recorded[name]}
+    assert not differing
+    assert len(list(out.glob("*/proc-*.jsonl"))) > len(PROGRAMS) / 2, "hardly any program was recorded"
+
+
+def test_there_are_enough_of_them(bare: Seen) -> None:
+    assert len(PROGRAMS) >= 50
+    assert bare["torch"][0] == 0, bare["torch"]
