@@ -108,7 +108,7 @@ def goldsplit(*arguments: str, cwd: Path, **options: Any) -> subprocess.Complete
         env=environment(options.pop("env", {})),
         capture_output=True,
         text=True,
-        timeout=TIMEOUT_SECONDS,
+        timeout=options.pop("timeout", TIMEOUT_SECONDS),
         stdin=options.pop("stdin", subprocess.DEVNULL if "input" not in options else None),
         **options,
     )

@@ -411,8 +411,8 @@ for kind, number in ((signal.ITIMER_REAL, signal.SIGALRM), (signal.ITIMER_PROF, 
                      (signal.ITIMER_VIRTUAL, signal.SIGVTALRM)):
     signal.signal(number, handler)
     for _ in range(5):
-        signal.setitimer(kind, 0.005)
         try:
+            signal.setitimer(kind, 0.005)
             while True: game.step(0)
         except OutOfTime as error: print(error)
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -480,12 +480,12 @@ class Game:
     def step(self, action): return action, 1.0, False, {}
 import colorsys, queue
 builtins.__import__ = real_import
-print(Game().step(1), made, imported[:1], queue.Queue.__name__)
+print(Game().step(1), made[:1], imported[:1], queue.Queue.__name__)
 class Meta(type): pass
 class Other(metaclass=Meta): pass
 builtins.__build_class__ = real_build
 class Third(Other): pass
-print(made, type(Third).__name__, eval('type("Four", (), {})').__name__)
+print(made[-2:], type(Third).__name__, eval('type("Four", (), {})').__name__)
 """
     ),
     "enums, dataclasses, protocols, typed": Odd(
@@ -610,7 +610,7 @@ late = Late(); late.me = late
     "no stdout at all": Odd("import sys\nsys.stdout = sys.stderr = None\nprint('nothing')\nsys.exit(2)\n"),
     "its own print": Odd(
         "import builtins\nreal = print\nbuiltins.print = lambda *given: real('mine', *given)\nprint(1)\nbuiltins.print = real\n"
-        "print(2, sep='x', end='!\\n')\nprint(print.__name__, print.__self__ if hasattr(print, '__self__') else '', callable(print))\n"
+        "print(2, sep='x', end='!\\n')\nprint(print.__name__, print.__module__, callable(print))\n"
         "try: print(3, nothing=4)\nexcept TypeError as error: print(error)\n"
     ),
     "long lines and odd text": Odd(

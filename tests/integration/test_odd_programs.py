@@ -19,6 +19,7 @@ RUNNER = Path(__file__).with_name("run_odd_programs.py")
 #: A frame of ours in a printed traceback, with its line of code and its marks: where functions have wrappers with
 #: a frame, as documented.
 OUR_FRAMES = re.compile(r'  File "[^"]*/goldsplit/(?:record|api)[^\n]*\n(?:    [^\n]*\n)*')
+ADDRESSES = re.compile(r"0x[0-9a-f]+")
 
 Seen = dict[str, list[Any]]
 
@@ -44,13 +45,15 @@ def laid_out(directory: Path, odd: Odd) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def bare(place: Path) -> Seen:
     command = [sys.executable, str(RUNNER), str(place / "wanted.json"), str(place / "bare.json")]
-    subprocess.run(command, check=True, timeout=300, stdin=subprocess.DEVNULL)
+    subprocess.run(command, check=True, timeout=600, stdin=subprocess.DEVNULL)
     return read(place / "bare.json")
 
 
 def read(answer: Path) -> Seen:
     seen: Seen = json.loads(answer.read_text())
-    return {name: [code, out, OUR_FRAMES.sub("", err)] for name, (code, out, err) in seen.items()}
+    return {
+        name: [code, out, ADDRESSES.sub("0x", OUR_FRAMES.sub("", err))] for name, (code, out, err) in seen.items()
+    }
 
 
 @pytest.mark.slow
@@ -64,6 +67,7 @@ def test_programs_do_the_same_bare_and_recorded(
         *("record", "--no-stacks", "--quiet", "--out", str(out), *options, "--"),
         *(sys.executable, str(RUNNER), str(place / "wanted.json"), str(answer)),
         cwd=place,
+        timeout=600,
         env={Variable.CORE: "python" if how == "python" else "compiled"},
     )
     assert done.returncode == 0, done.stderr

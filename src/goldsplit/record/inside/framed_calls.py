@@ -13,9 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 from goldsplit.model.stack_frames import FRAME_PREFIX
-from goldsplit.record.inside.core import enter, enter_end, enter_wait, leave, leave_as, swallow, this_thread
+from goldsplit.record.inside.core import enter, enter_end, enter_wait, leave, leave_as, step_aside, swallow, this_thread
 
 Function = Callable[..., Any]
+#: A function that calls itself more often, one call inside the other, loses its wrapper.
+MOST_DEPTH = 40
 #: Of `functools.lru_cache`: not among the attributes that a wrapper gets from its function.
 _METHODS_OF_CACHES = ("cache_info", "cache_clear", "cache_parameters")
 
@@ -39,6 +41,7 @@ def span_call(
     before: Callable[[Any], None] | None = None,
 ) -> Any:
     """Each call of `fn` is a span, `before` comes before it, `after` after; none inside the same stage."""
+    depth = [0]
 
     def span(*args: Any, **kwargs: Any) -> Any:
         if before is not None:
@@ -49,7 +52,13 @@ def span_call(
                     raise
         node = enter(stage)
         if node is None:
-            return fn(*args, **kwargs)
+            depth[0] += 1
+            try:
+                if depth[0] > MOST_DEPTH:  # each call through us is one frame more
+                    step_aside(span)
+                return fn(*args, **kwargs)
+            finally:
+                depth[0] -= 1
         try:
             result = fn(*args, **kwargs)
         except BaseException:

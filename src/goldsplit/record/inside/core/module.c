@@ -221,6 +221,8 @@ static PyMethodDef functions[] = {
     {"set_up_waiting", set_up_waiting, METH_VARARGS, NULL},
     {"set_snapshot_ns", set_snapshot_ns, METH_O, NULL},
     {"set_watched", set_watched, METH_O, NULL},
+    {"step_aside", step_aside_from_python, METH_O, NULL},
+    {"leave_recursion_to", leave_recursion_to, METH_O, NULL},
     {"leave_failures_to", leave_failures_to, METH_O, NULL},
     {"swallow", (PyCFunction)(void (*)(void))swallow_from_python, METH_FASTCALL, NULL},
     {"raw_columns", raw_columns, METH_VARARGS, NULL},

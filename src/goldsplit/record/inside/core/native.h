@@ -136,6 +136,7 @@ PyObject *leave_failures_to(PyObject *module, PyObject *count);
 typedef struct {
     StateCore *state;
     unsigned long generation;
+    char *half; /* below this address half of the thread's stack is used; NULL: not known */
 } Own;
 extern _Thread_local __attribute__((tls_model("initial-exec"))) Own own;
 extern unsigned long generation;
@@ -223,6 +224,12 @@ PyObject *raw_columns(PyObject *module, PyObject *arguments);
 
 /* call_wrappers.c */
 PyObject *call_unseen(CallWrapper *self, PyObject *const *arguments, size_t number, PyObject *names);
+
+/* recursion.c */
+char *half_of_stack(void);
+int step_aside(PyObject *wrapper);
+PyObject *step_aside_from_python(PyObject *module, PyObject *wrapper);
+PyObject *leave_recursion_to(PyObject *module, PyObject *aside);
 
 /* span_calls.c */
 After kind_of_after(PyObject *after);

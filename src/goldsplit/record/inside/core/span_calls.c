@@ -97,6 +97,8 @@ PyObject *call_span(PyObject *callable, PyObject *const *arguments, size_t numbe
     StateCore *state = find();
     if (state == NULL)
         return call_unseen(self, arguments, number, names);
+    if ((char *)__builtin_frame_address(0) < own.half && !step_aside(callable))
+        return NULL;
     if (self->third != Py_None) {
         PyObject *answer = PyObject_CallOneArg(self->third, (PyObject *)state);
         Py_XDECREF(answer);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 unsigned long generation = 1;
-_Thread_local __attribute__((tls_model("initial-exec"))) Own own = {NULL, 0};
+_Thread_local __attribute__((tls_model("initial-exec"))) Own own = {NULL, 0, NULL};
 
 PyTypeObject *known_node_type = NULL;
 
@@ -65,7 +65,7 @@ __attribute__((cold)) StateCore *find_anew(void)
         PyErr_SetString(PyExc_TypeError, "a thread's state is a StateCore");
         return NULL;
     }
-    own = (Own){(StateCore *)found, generation};
+    own = (Own){(StateCore *)found, generation, own.half == NULL ? half_of_stack() : own.half};
     Py_DECREF(found);
     return own.state;
 }

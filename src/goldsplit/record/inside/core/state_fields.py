@@ -141,7 +141,9 @@ class Shared:
     unknown_command: Callable[[Any], None]
     command_keys: dict[str, str]
     count_failure: Callable[[Any, Exception], bool]
+    step_aside: Callable[[Any], None]
 
 
 Shared.sites = {}
+Shared.step_aside = staticmethod(lambda wrapper: None)
 Shared.count_failure = staticmethod(lambda where, error: True)
