@@ -13,7 +13,16 @@ from collections.abc import Callable
 from typing import Any
 
 from goldsplit.model.stack_frames import FRAME_PREFIX
-from goldsplit.record.inside.core import enter, enter_end, enter_wait, leave, leave_as, step_aside, swallow, this_thread
+from goldsplit.record.inside.core import (
+    enter,
+    enter_end,
+    enter_wait,
+    leave,
+    leave_as,
+    step_aside,
+    swallow,
+    this_thread,
+)
 
 Function = Callable[..., Any]
 #: A function that calls itself more often, one call inside the other, loses its wrapper.

@@ -52,7 +52,9 @@ def staged(
     A call directly inside the same stage adds no span (recursion, wrappers around wrappers). `before` is
     called before each span of a plain function, `after` after it.
     """
-    if is_staged(fn) or inspect.isasyncgenfunction(fn):  # what runs between two items has no frame to be seen by
+    if is_staged(fn) or inspect.isasyncgenfunction(
+        fn
+    ):  # what runs between two items has no frame to be seen by
         return fn
     stage = sys.intern(stage)  # as those of nodes are: compared quickly
     if inspect.iscoroutinefunction(fn):

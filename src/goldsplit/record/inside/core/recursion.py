@@ -1,5 +1,5 @@
-"""A function that calls itself very often must not have a wrapper. What `recursion.c` does, in Python, held to
-the same tests."""
+"""A function that calls itself very often must not have a wrapper. What `recursion.c` does, in Python, held
+to the same tests."""
 
 from __future__ import annotations
 
