@@ -21,6 +21,7 @@ from goldsplit.record.inside import framed_calls as framed
 from goldsplit.record.inside import frameless_calls as frameless
 from goldsplit.record.inside.core.counting import LOOK_EVERY
 from goldsplit.record.inside.engine import ENGINE, ThreadState
+from goldsplit.record.inside.hooks import classes, torch  # noqa: F401 - they count what the core leaves to them
 from goldsplit.record.inside.span_wrapping import is_staged, stage_of, unstaged
 
 ACT, STEP = sys.intern("act"), sys.intern("env.step")
@@ -305,3 +306,34 @@ def test_torch_compile_gets_those_with_a_frame(monkeypatch: pytest.MonkeyPatch) 
     assert [stage_of(vars(Player)["act"]), stage_of(Player.make)] == ["act", "act"]
     assert not frameless.is_frameless(Player.act)
     assert not frameless.is_frameless(Player.make)
+
+
+class Digger:
+    """A function that calls itself, one call inside the other."""
+
+    def dig(self, depth: int) -> int:
+        return 0 if not depth else 1 + self.dig(depth - 1)
+
+
+def test_a_function_that_calls_itself_very_deep_loses_its_wrapper(calls: Any, state: ThreadState) -> None:
+    plain, limit = Digger.__dict__["dig"], sys.getrecursionlimit()
+    Digger.dig = staged = calls.span_call(plain, ACT)  # type: ignore[method-assign]
+    frameless.placed(Digger, "dig")
+    sys.setrecursionlimit(200_000)
+    try:
+        assert Digger().dig(30) == 30
+        assert Digger.__dict__["dig"] is staged
+        assert Digger().dig(60_000) == 60_000, "more than the stack of the process has room for"
+    finally:
+        sys.setrecursionlimit(limit)
+        was_taken_away = Digger.__dict__["dig"] is plain
+        Digger.dig = plain  # type: ignore[method-assign]
+    assert was_taken_away
+    assert state.current is state.root
+    assert not ENGINE.failures
+    assert [event["text"] for event in ENGINE.events if "too deep" in event.get("text", "")]
+
+
+def test_a_wrapper_that_cannot_be_found_stays(calls: Any, state: ThreadState) -> None:
+    core.step_aside(calls.span_call(act, ACT))
+    assert not ENGINE.failures

@@ -1,4 +1,4 @@
-"""Programs that do odd things: hostile objects, things that only look like environments, odd endings (the files in
+"""Programs that do odd things: hostile objects, what only looks like an environment, odd endings (files in
 `odd/`), and odd ways to be started (below). Each runs bare and recorded, and must write and end the same."""
 
 from __future__ import annotations

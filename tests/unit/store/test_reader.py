@@ -86,6 +86,7 @@ def process_lines() -> list[dict[str, Any]]:
                 "steps": [SECOND, t],
                 "h": [[0, 2, {"100": tick}]],
                 "cost": [[0, {"40": 2}]],
+                "failed": [["a span", "KeyError: 'x'", tick]],
             }
         )
     raw = pack_raw(

@@ -70,10 +70,11 @@ def _codes_of_handlers() -> Iterator[CodeType]:
 
 def _place_in_our_code(error: BaseException) -> str:
     """File and function of the innermost frame of ours."""
+    codes = (entry.tb_frame.f_code for entry in _entries(error.__traceback__))
     ours = [
-        entry.tb_frame.f_code
-        for entry in _entries(error.__traceback__)
-        if entry.tb_frame.f_code.co_filename.startswith(_PACKAGE)
+        code
+        for code in codes
+        if code.co_filename.startswith(_PACKAGE) and code.co_filename != _entries.__code__.co_filename
     ]
     return f"{ours[-1].co_filename.removeprefix(_PACKAGE)} {ours[-1].co_name}" if ours else ""
 
