@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
-import signal
+from _signal import NSIG, getsignal  # type: ignore[import-not-found] # signal.getsignal makes enum members
 from collections.abc import Callable, Iterator
 from types import CodeType, TracebackType
 from typing import Any
@@ -56,9 +56,9 @@ def _entries(traceback: TracebackType | None) -> Iterator[TracebackType]:
 
 
 def _codes_of_handlers() -> Iterator[CodeType]:
-    for number in signal.valid_signals():
-        handler: Any = signal.getsignal(number)
-        if not callable(handler) or isinstance(handler, int):
+    for number in range(1, NSIG):
+        handler: Any = getsignal(number)
+        if not callable(handler):
             continue
         while isinstance(handler, functools.partial):
             handler = handler.func
