@@ -6,11 +6,12 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint con
 # What a change of which asks for a new installation; Python files are used where they lie.
 BUILT_FROM := pyproject.toml setup.py $(wildcard src/goldsplit/record/inside/core/*.[ch])
 
-.PHONY: help demo test lint types layers unit bench new-rule clean
+.PHONY: help demo test lint types layers unit fuzz bench new-rule clean
 
 help:
 	@echo "make demo   record a small training and show where its time goes"
 	@echo "make test   lint, types, import rules and the whole test suite"
+	@echo "make fuzz   search for inputs that break the reader, the core and the fast parts, at random (ROUNDS=10)"
 	@echo "make bench  truth, overhead and fast-part benchmarks (long; wants a quiet machine)"
 	@echo "make new-rule NAME=my-rule  all files that a new rule needs, to be filled in"
 
@@ -71,6 +72,14 @@ layers: $(VENV)/test.stamp
 unit: $(VENV)/test.stamp
 	$(PY) -m pytest -n 2 tests/unit tests/contract
 	$(PY) -m pytest tests/integration
+
+# What it finds becomes a fixed example (`@example`) in the test that it broke.
+ROUNDS ?= 10
+fuzz: $(VENV)/test.stamp
+	@for round in $$(seq $(ROUNDS)); do \
+		echo "round $$round of $(ROUNDS)"; \
+		GOLDSPLIT_FUZZ=1 $(PY) -m pytest -n 2 -m hypothesis tests/unit tests/contract || exit 1; \
+	done
 
 bench: $(VENV)/bench.stamp
 	$(PY) benchmarks/truth.py

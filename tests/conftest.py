@@ -14,12 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from goldsplit import api
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 
 #: No recorded program of the suite may run longer than this; a hang is a failure, not a wait.
 TIMEOUT_SECONDS = 120
+
+# `make test` gives the same answer whenever the code is the same: examples are drawn as the test says, not at
+# random, none is remembered from an earlier run, and a slow machine is no failure. `make fuzz` searches.
+settings.register_profile("same", derandomize=True, database=None, deadline=None)
+settings.register_profile("search", database=None, deadline=None, print_blob=True)
+settings.load_profile("search" if os.environ.get("GOLDSPLIT_FUZZ") else "same")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Started in the background (nohup, a job of a script): the programs of the suite would inherit that and
@@ -40,7 +47,7 @@ def recording_api(state: ThreadState) -> Iterator[ThreadState]:
     """The public calls, switched on as in a recorded process."""
     api.use_recording_stage()
     yield state
-    api._make_stage = api._engine = None
+    api._make_stage = api._stage_decorated = api._engine = None
 
 
 @dataclass
@@ -101,7 +108,7 @@ def goldsplit(*arguments: str, cwd: Path, **options: Any) -> subprocess.Complete
         env=environment(options.pop("env", {})),
         capture_output=True,
         text=True,
-        timeout=TIMEOUT_SECONDS,
+        timeout=options.pop("timeout", TIMEOUT_SECONDS),
         stdin=options.pop("stdin", subprocess.DEVNULL if "input" not in options else None),
         **options,
     )

@@ -1,4 +1,7 @@
-"""The calls that users may put into their own code. Outside a recording each is nearly free."""
+"""The calls that users may put into their own code. Outside a recording each is nearly free.
+
+Inside one they take whatever they take outside: what cannot be recorded is left out, and never raises.
+"""
 
 from __future__ import annotations
 
@@ -27,29 +30,45 @@ class _Nothing:
 
 _NOTHING: Any = _Nothing()
 _make_stage: Any = None
+_stage_decorated: Any = None
 _engine: Any = None
+_swallow: Any = None
 
 
 def use_recording_stage() -> None:
     """Called once by the recorder: from now on the calls below record."""
-    global _make_stage, _engine
+    global _make_stage, _stage_decorated, _engine, _swallow
     from goldsplit.record.inside.engine import ENGINE
-    from goldsplit.record.inside.stage_blocks import StageBlock
+    from goldsplit.record.inside.own_failures import count_failure
+    from goldsplit.record.inside.stage_blocks import StageBlock, stage_decorated
 
-    _make_stage, _engine = StageBlock, ENGINE
+    _make_stage, _stage_decorated, _engine, _swallow = StageBlock, stage_decorated, ENGINE, count_failure
 
 
-def stage(name: str) -> Any:
-    """Mark a stage: ``with goldsplit.stage("game.pathfinding"):`` or ``@goldsplit.stage("env.opponent")``."""
-    return _NOTHING if _make_stage is None else _make_stage(name)
+def stage(name: Any) -> Any:
+    """Mark a stage: ``with goldsplit.stage("game.pathfinding"):`` or ``@goldsplit.stage("env.opponent")``.
+
+    ``@goldsplit.stage`` alone takes the stage that the function's name stands for, else
+    ``game.<name of the function>``.
+    """
+    if isinstance(name, str):
+        return _NOTHING if _make_stage is None else _make_stage(name)
+    if not callable(name) and not isinstance(name, staticmethod | classmethod | property):
+        raise TypeError(f"goldsplit.stage takes the name of a stage, or decorates a function: not {name!r}")
+    return name if _stage_decorated is None else _stage_decorated(name)
 
 
 def count(name: str, n: float = 1) -> None:
     """Add to a counter: ``goldsplit.count("env_steps", 256)``."""
-    if _engine is not None:
+    if _engine is None:
+        return
+    try:
         counts = _engine.state().counts
         key = Counter.USER + name
         counts[key] = counts.get(key, 0) + (n if type(n) is int else float(n))
+    except Exception as error:
+        if not _swallow(count, error):
+            raise
 
 
 def episode(reward: float | None = None, win: bool | None = None, **metrics: float) -> None:
@@ -60,15 +79,21 @@ def episode(reward: float | None = None, win: bool | None = None, **metrics: flo
     if reward is not None:
         metric("reward", reward)
     if win is not None:
-        metric("win", float(win))
+        metric("win", win)
     for name, value in metrics.items():
         metric(name, value)
 
 
 def metric(name: str, value: float) -> None:
     """Record a value; the report shows its count and mean per window."""
-    if _engine is not None:
+    if _engine is None:
+        return
+    try:
+        known = float(value)
         counts = _engine.state().counts
         number, total = Counter.METRIC_COUNT + name, Counter.METRIC_SUM + name
         counts[number] = counts.get(number, 0) + 1
-        counts[total] = counts.get(total, 0.0) + float(value)
+        counts[total] = counts.get(total, 0.0) + known
+    except Exception as error:
+        if not _swallow(metric, error):
+            raise

@@ -6,6 +6,7 @@ import copy
 import functools
 import inspect
 import pickle
+import signal
 import subprocess
 import sys
 import weakref
@@ -19,7 +20,8 @@ from goldsplit.record.inside import core
 from goldsplit.record.inside import framed_calls as framed
 from goldsplit.record.inside import frameless_calls as frameless
 from goldsplit.record.inside.core.counting import LOOK_EVERY
-from goldsplit.record.inside.engine import ThreadState
+from goldsplit.record.inside.engine import ENGINE, ThreadState
+from goldsplit.record.inside.hooks import classes, torch  # noqa: F401 - they count what the core leaves to them
 from goldsplit.record.inside.span_wrapping import is_staged, stage_of, unstaged
 
 ACT, STEP = sys.intern("act"), sys.intern("env.step")
@@ -85,13 +87,48 @@ def test_what_is_rare_is_called_after_few_spans(calls: Any, state: ThreadState) 
     assert seen == [0, LOOK_EVERY]
 
 
-def test_an_error_after_the_call_is_seen(calls: Any, state: ThreadState) -> None:
-    def after(*_: Any) -> None:
+def test_an_error_of_ours_is_counted_and_the_program_goes_on(calls: Any, state: ThreadState) -> None:
+    def fails(*_: Any) -> None:
         raise RuntimeError("a mistake of ours")
 
-    with pytest.raises(RuntimeError, match="of ours"):
-        calls.span_call(act, ACT, after)(1)
+    staged = calls.span_call(act, ACT, fails, fails)
+    assert [staged(1), staged(2)] == ["1 False", "2 False"]
     assert state.current is state.root
+    assert list(ENGINE.failures.values()) == [("RuntimeError: a mistake of ours", 4)]
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
+def test_ctrl_c_while_our_code_runs_reaches_the_program(calls: Any, state: ThreadState, kind: Any) -> None:
+    def interrupted(*_: Any) -> None:
+        raise kind
+
+    for given in ((interrupted,), (None, interrupted)):
+        with pytest.raises(kind):
+            calls.span_call(act, ACT, *given)(1)
+    with pytest.raises(kind):
+        calls.wait_call(act, ACT, interrupted)(1)
+    assert state.current is state.root
+    assert not ENGINE.failures
+
+
+def test_what_a_signals_handler_raises_reaches_the_program(calls: Any, state: ThreadState) -> None:
+    def out_of_time(*_: Any) -> None:
+        raise TimeoutError("of the program")
+
+    def hit_by_signal(*_: Any) -> None:
+        signal.raise_signal(signal.SIGUSR1)
+
+    before = signal.signal(signal.SIGUSR1, out_of_time)
+    try:
+        with pytest.raises(TimeoutError, match="of the program"):
+            calls.span_call(act, ACT, hit_by_signal)(1)
+        signal.signal(signal.SIGUSR1, functools.partial(out_of_time, 1))
+        with pytest.raises(TimeoutError, match="of the program"):
+            calls.span_call(act, ACT, None, hit_by_signal)(1)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert state.current is state.root
+    assert not ENGINE.failures
 
 
 @pytest.mark.parametrize("after", [core.count_step, core.count_update])
@@ -269,3 +306,34 @@ def test_torch_compile_gets_those_with_a_frame(monkeypatch: pytest.MonkeyPatch) 
     assert [stage_of(vars(Player)["act"]), stage_of(Player.make)] == ["act", "act"]
     assert not frameless.is_frameless(Player.act)
     assert not frameless.is_frameless(Player.make)
+
+
+class Digger:
+    """A function that calls itself, one call inside the other."""
+
+    def dig(self, depth: int) -> int:
+        return 0 if not depth else 1 + self.dig(depth - 1)
+
+
+def test_a_function_that_calls_itself_very_deep_loses_its_wrapper(calls: Any, state: ThreadState) -> None:
+    plain, limit = Digger.__dict__["dig"], sys.getrecursionlimit()
+    Digger.dig = staged = calls.span_call(plain, ACT)  # type: ignore[method-assign]
+    frameless.placed(Digger, "dig")
+    sys.setrecursionlimit(200_000)
+    try:
+        assert Digger().dig(30) == 30
+        assert Digger.__dict__["dig"] is staged
+        assert Digger().dig(60_000) == 60_000, "more than the stack of the process has room for"
+    finally:
+        sys.setrecursionlimit(limit)
+        was_taken_away = Digger.__dict__["dig"] is plain
+        Digger.dig = plain  # type: ignore[method-assign]
+    assert was_taken_away
+    assert state.current is state.root
+    assert not ENGINE.failures
+    assert [event["text"] for event in ENGINE.events if "too deep" in event.get("text", "")]
+
+
+def test_a_wrapper_that_cannot_be_found_stays(calls: Any, state: ThreadState) -> None:
+    core.step_aside(calls.span_call(act, ACT))
+    assert not ENGINE.failures

@@ -167,6 +167,7 @@ def test_the_first_lengths_are_all_kept_then_some(world: World) -> None:
 def test_both_cores_put_a_length_into_the_same_bucket(elapsed: int) -> None:
     buckets = set()
     for core in cores():
+        set_up(core, engine.ENGINE.state, engine.ALL_LENGTHS, engine.SOME_LENGTHS, engine.RAW_BYTES)
         root, node, state = core.NodeCore(), core.NodeCore(), core.StateCore()
         root.parent, node.parent = None, root
         core.open_span(state, node, 0)
@@ -451,8 +452,7 @@ def test_an_error_while_asking_leaves_no_trace(world: World) -> None:
     def fails() -> bool:
         raise KeyError("torch is unwell")
 
-    with pytest.raises(KeyError, match="unwell"):
-        world.core.enter_forward(fails)
+    assert world.core.enter_forward(fails) is False
     assert not world.state.in_forward
     assert world.state.current is world.state.root
 

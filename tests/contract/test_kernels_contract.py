@@ -69,7 +69,7 @@ def test_hex_line_matches_its_twin(layout: str, start: tuple[int, int], end: tup
     assert cells[::-1] == [tuple(cell) for cell in hex.line(end, start, layout=layout).tolist()]
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(layouts, boards(largest=7), st.booleans())
 def test_hex_line_of_sight_matches_its_twin(layout: str, walls: NDArray[np.bool_], either_side: bool) -> None:
     cells, wall_set = all_cells(walls), marked(walls)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import threading
 import time
@@ -218,3 +219,83 @@ def test_counts_take_the_numbers_that_arrays_give(recording_api: ThreadState, n:
     assert written["user:env_steps"] == pytest.approx(float(n))
     assert not isinstance(written["user:env_steps"], str)
     assert not isinstance(written["metric_sum:loss"], str)
+
+
+def line_of_sight(a: int, b: int) -> int:
+    return a + b
+
+
+class Board:
+    @goldsplit.stage
+    def plain(self) -> str:
+        return "plain"
+
+
+def test_a_decorator_without_a_name_takes_the_functions(recording_api: ThreadState) -> None:
+    @goldsplit.stage
+    def enemy_turn(x: int) -> int:
+        return x * 2
+
+    @goldsplit.stage
+    def select_action(x: int) -> int:
+        return x
+
+    sight = goldsplit.stage(line_of_sight)
+    assert (enemy_turn(3), sight(1, 2), goldsplit.stage(lambda: 5)(), select_action(7)) == (6, 3, 5, 7)
+    assert {node.stage for node in recording_api.nodes} >= {
+        "env.opponent",
+        "game.line_of_sight",
+        "game.lambda",
+        "act",
+    }
+
+
+def test_a_decorator_without_a_name_and_without_a_recording_changes_nothing(state: ThreadState) -> None:
+    assert goldsplit.stage(line_of_sight) is line_of_sight
+    assert Board().plain() == "plain"
+    with pytest.raises(TypeError, match="the name of a stage"):
+        goldsplit.stage(3)
+
+
+def test_whatever_is_decorated_does_the_same_recorded(recording_api: ThreadState) -> None:
+    @goldsplit.stage("act")
+    class Plain:
+        pass
+
+    @goldsplit.stage
+    class Bare:
+        pass
+
+    assert (isinstance(Plain, type), isinstance(Bare, type)) == (True, True)
+
+    class Thing:
+        @goldsplit.stage
+        @staticmethod
+        def still() -> int:
+            return 1
+
+        @goldsplit.stage("act")
+        @classmethod
+        def of_class(cls) -> str:
+            return cls.__name__
+
+        @goldsplit.stage
+        @property
+        def value(self) -> int:
+            return 3
+
+    assert (Thing.still(), Thing().still(), Thing.of_class(), Thing().value) == (1, 1, "Thing", 3)
+    cached = goldsplit.stage("act")(functools.lru_cache(line_of_sight))
+    assert (cached(1, 2), cached(1, 2), cached.cache_info().hits) == (3, 3, 1)
+    assert {"act", "game.still", "game.value"} <= {node.stage for node in recording_api.nodes}
+    assert len([event for event in ENGINE.events if "left as it is" in event.get("text", "")]) == 2
+
+
+def test_what_cannot_be_recorded_raises_as_little_as_without_a_recording(recording_api: ThreadState) -> None:
+    goldsplit.metric("loss", None)  # type: ignore[arg-type]
+    goldsplit.count("things", "many")  # type: ignore[arg-type]
+    goldsplit.episode(reward="high", win=object(), length=[])  # type: ignore[arg-type]
+    goldsplit.metric("loss", 2.0)
+    assert recording_api.counts["user:episodes"] == 1
+    assert sum(count for _, count in ENGINE.failures.values()) == 5
+    assert [value for name, value in recording_api.counts.items() if "loss" in name] == [1, 2.0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from goldsplit.analyse.own_cost import Overhead
 from goldsplit.analyse.wall.partition import Partition
 from goldsplit.model.profile import Trust
-from goldsplit.model.recording import Recording
+from goldsplit.model.recording import ProcessRecord, Recording
 from goldsplit.model.wire import Header
 from goldsplit.record.inside.snapshot_schedule import snapshot_interval_ns
 
@@ -53,9 +53,23 @@ def collect_notes(recording: Recording) -> list[str]:
     notes += [f"stage target {target} never matched: {why}" for target, why in unmatched(recording).items()]
     for process in recording.processes:
         notes += [f"process {process.id}: {note}" for note in dict.fromkeys(process.notes)]
+        notes += [f"process {process.id}: {failure}" for failure in failures_of(process)]
         if process.dropped_lines:
             notes.append(f"process {process.id}: {process.dropped_lines} snapshots lost (disk full?)")
     return notes + killed_early(recording) + recording.damage
+
+
+def failures_of(process: ProcessRecord) -> list[str]:
+    """What went wrong in goldsplit's own code inside the program, which did not notice."""
+    return [
+        f"goldsplit's own code failed {times(number)} in {place}: {text}; the program went on"
+        for (place, text), number in process.failures.items()
+    ]
+
+
+def times(number: int) -> str:
+    """How often, in words."""
+    return "once" if number == 1 else f"{number:,} times"
 
 
 def killed_early(recording: Recording) -> list[str]:

@@ -185,6 +185,8 @@ class ProcessRecord:
     pipes: list[tuple[int, int]] = field(default_factory=list)
     codes: list[StagedCode] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    failures: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Where goldsplit's own code failed in this process and what it raised → how often."""
     mapped: set[str] = field(default_factory=set)
     unmapped: dict[str, str] = field(default_factory=dict)
     warm_span_ns: float = 0.0

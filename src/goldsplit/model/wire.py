@@ -105,6 +105,7 @@ class Key:
     THREADS = "th"
     STEPS = "steps"
     LOST = "lost"
+    FAILED = "failed"
     HISTOGRAMS = "h"
     COSTS = "cost"
     # raw window

@@ -114,6 +114,8 @@ def _read_snapshot(process: ProcessRecord, line: dict[str, Any]) -> None:
     )
     process.first_step_ns, process.last_step_ns = map(whole, line[Key.STEPS])
     _, process.dropped_lines = map(whole, line.get(Key.LOST, (0, 0)))
+    for place, text, number in line.get(Key.FAILED, ()):
+        process.failures[str(place), str(text)] = count(number)
     for thread, node, histogram in line.get(Key.HISTOGRAMS, ()):
         process.histograms[thread, node] = _histogram(histogram)
     for thread, histogram in line.get(Key.COSTS, ()):

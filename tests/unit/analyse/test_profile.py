@@ -106,6 +106,7 @@ def test_trust_says_what_went_wrong(maker: Any, recording: Callable[..., Recordi
     one.snapshot(2 * S, own_env_steps=3)
     one.process.notes += ["hook x failed", "hook x failed"]
     one.process.dropped_lines = 4
+    one.process.failures = {("hooks/classes.py consider", "KeyError: 'x'"): 1, ("a span", "ValueError"): 1234}
     one.process.mapped.add("__main__:think")
     one.process.unmapped["game:tunr"] = "game has no tunr"
     run = recording(one, stages={"train:think": "act", "game:tunr": "act"}, notes=["py-spy is missing"])
@@ -115,6 +116,11 @@ def test_trust_says_what_went_wrong(maker: Any, recording: Callable[..., Recordi
     assert "py-spy is missing" in text
     assert text.count("hook x failed") == 1
     assert "4" in next(note for note in notes if "lost" in note)
+    once, often = (note.partition(": ")[2] for note in notes if "goldsplit's own code" in note)
+    assert once == (
+        "goldsplit's own code failed once in hooks/classes.py consider: KeyError: 'x'; the program went on"
+    )
+    assert "failed 1,234 times in a span: ValueError" in often
     assert "game:tunr" in text
     assert "train:think" not in text
     assert "ended without saying so" in text

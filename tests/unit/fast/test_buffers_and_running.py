@@ -58,7 +58,7 @@ def test_writers_refuse_what_would_land_in_a_wrong_place() -> None:
         ArrayRotation({})
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50)
 @given(st.integers(0, 2**32), st.lists(st.integers(0, 9), max_size=6), st.sampled_from([(), (3,), (2, 2)]))
 def test_moments_are_those_of_all_samples(seed: int, sizes: list[int], shape: tuple[int, ...]) -> None:
     rng = np.random.default_rng(seed)

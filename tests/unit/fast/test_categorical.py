@@ -35,7 +35,7 @@ def torch_peer(logits: NDArray[Any], mask: NDArray[np.bool_]) -> Categorical:
     return Categorical(logits=torch.from_numpy(logits).masked_fill(~torch.from_numpy(mask), -1e8))
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32), st.integers(1, 20), st.integers(1, 15))
 def test_log_prob_and_entropy_are_torchs(seed: int, rows: int, actions: int) -> None:
     logits, mask = batch(seed, rows, actions)
@@ -137,7 +137,7 @@ def test_nan_behind_the_mask_does_not_matter() -> None:
     assert categorical.mode([[0.0, np.nan]], [[True, False]]).actions.tolist() == [0]
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32), st.integers(1, 10), st.integers(1, 12))
 def test_the_torch_version_has_torchs_values_and_gradients(seed: int, rows: int, actions: int) -> None:
     logits, mask = batch(seed, rows, actions)

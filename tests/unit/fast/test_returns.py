@@ -65,7 +65,7 @@ def plain_n_step(r: dict[str, NDArray[Any]], length: int) -> NDArray[Any]:
     return returns
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32), st.integers(1, 20), st.sampled_from([1, 2, 7, 31, 32, 70]), st.booleans())
 def test_gae_is_the_plain_loop(seed: int, steps: int, envs: int, cuts: bool) -> None:
     r = rollout(seed, steps, envs)
@@ -77,7 +77,7 @@ def test_gae_is_the_plain_loop(seed: int, steps: int, envs: int, cuts: bool) -> 
     np.testing.assert_allclose(got.returns, got.advantages + r["values"], rtol=1e-12)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32), st.integers(1, 20), st.integers(1, 5), st.integers(1, 25))
 def test_n_step_returns_are_the_plain_loop(seed: int, steps: int, envs: int, length: int) -> None:
     r = rollout(seed, steps, envs)

@@ -86,6 +86,7 @@ def process_lines() -> list[dict[str, Any]]:
                 "steps": [SECOND, t],
                 "h": [[0, 2, {"100": tick}]],
                 "cost": [[0, {"40": 2}]],
+                "failed": [["a span", "KeyError: 'x'", tick]],
             }
         )
     raw = pack_raw(
@@ -175,13 +176,13 @@ def test_a_torn_line_in_the_middle_costs_only_itself(place: Path) -> None:
     assert recording.damage == ["proc-7-1.jsonl: 1 damaged lines skipped"]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(process=st.binary(max_size=300), stacks=st.binary(max_size=200), system=st.binary(max_size=200))
 def test_random_bytes_never_raise(place: Path, process: bytes, stacks: bytes, system: bytes) -> None:
     analyse(read_run(write_run(place, process, stacks, system)))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32))
 def test_flipped_bytes_never_raise(place: Path, seed: int) -> None:
     """Some bytes changed anywhere: digits, keys, quotes. What is left is analysed without an exception."""
@@ -206,7 +207,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_lines_of_the_wrong_types_never_raise(place: Path, data: st.DataObject) -> None:
     lines = process_lines()

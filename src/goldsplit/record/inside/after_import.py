@@ -10,9 +10,10 @@ from threading import get_ident
 from types import ModuleType
 from typing import Any
 
-from goldsplit.model.wire import FactKind, Key, Line
-from goldsplit.record.inside.engine import ENGINE, clock
+from goldsplit.model.wire import FactKind
+from goldsplit.record.inside.engine import clock
 from goldsplit.record.inside.facts import add_fact, users_place
+from goldsplit.record.inside.own_failures import harmless
 
 Hook = Callable[[ModuleType], None]
 #: Packages that take seconds to import: how long is a fact of each process.
@@ -39,8 +40,9 @@ class _HookingLoader(importlib.abc.Loader):
             module.__spec__.loader = self.loader
         begun = clock()
         self.loader.exec_module(module)
-        if self.name in HEAVY:
-            add_fact(FactKind.IMPORT, self.name, (clock() - begun) / 1e9, place=users_place())
+        with harmless("timing an import"):
+            if self.name in HEAVY:
+                add_fact(FactKind.IMPORT, self.name, (clock() - begun) / 1e9, place=users_place())
         run_hooks(module, _FINDER.waiting.pop(self.name, []))
 
 
@@ -84,11 +86,8 @@ _FINDER = _Finder()
 def run_hooks(module: ModuleType, hooks: list[Hook]) -> None:
     """Run hooks on a module; one that fails leaves a note in the recording and nothing else."""
     for hook in hooks:
-        try:
+        with harmless(f"the hook {hook.__qualname__}"):
             hook(module)
-        except Exception as error:
-            text = f"hook {hook.__module__}.{hook.__qualname__} failed on {module.__name__}: {error!r}"
-            ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: text})
 
 
 def when_imported(name: str, hook: Hook) -> None:

@@ -229,7 +229,10 @@ class LastWord:
         self.state = state
 
     def __del__(self) -> None:
-        self.engine.thread_ended(self.state)
+        try:
+            self.engine.thread_ended(self.state)
+        except Exception:  # Python would write it to stderr; a thread that is not forgotten does no harm
+            return
 
 
 class Engine:
@@ -246,6 +249,8 @@ class Engine:
         self.first_step_ns = 0
         self.last_step_ns = 0
         self.events: list[dict[str, Any]] = []
+        self.failures: dict[tuple[str, str], tuple[str, int]] = {}
+        """Where our own code failed and with which kind of error → the first one as text, and how often."""
         self.on_new_thread: Any = None
         self.on_first_step: Any = None
         self.on_next_sample: Any = None

@@ -13,9 +13,22 @@ from collections.abc import Callable
 from typing import Any
 
 from goldsplit.model.stack_frames import FRAME_PREFIX
-from goldsplit.record.inside.core import enter, enter_end, enter_wait, leave, leave_as, this_thread
+from goldsplit.record.inside.core import (
+    enter,
+    enter_end,
+    enter_wait,
+    leave,
+    leave_as,
+    step_aside,
+    swallow,
+    this_thread,
+)
 
 Function = Callable[..., Any]
+#: A function that calls itself more often, one call inside the other, loses its wrapper.
+MOST_DEPTH = 40
+#: Of `functools.lru_cache`: not among the attributes that a wrapper gets from its function.
+_METHODS_OF_CACHES = ("cache_info", "cache_clear", "cache_parameters")
 
 
 def named(wrapper: Any, fn: Function, stage: str) -> Any:
@@ -24,6 +37,9 @@ def named(wrapper: Any, fn: Function, stage: str) -> Any:
     wrapper.__code__ = wrapper.__code__.replace(co_name=name, co_qualname=name)
     functools.update_wrapper(wrapper, fn)
     wrapper._torchdynamo_inline = fn  # torch.compile takes the original
+    for method in _METHODS_OF_CACHES:
+        if hasattr(fn, method):
+            setattr(wrapper, method, getattr(fn, method))
     return wrapper
 
 
@@ -34,23 +50,38 @@ def span_call(
     before: Callable[[Any], None] | None = None,
 ) -> Any:
     """Each call of `fn` is a span, `before` comes before it, `after` after; none inside the same stage."""
+    depth = [0]
 
     def span(*args: Any, **kwargs: Any) -> Any:
         if before is not None:
-            before(this_thread())
+            try:
+                before(this_thread())
+            except Exception as error:
+                if not swallow(before, error):
+                    raise
         node = enter(stage)
         if node is None:
-            return fn(*args, **kwargs)
+            depth[0] += 1
+            try:
+                if depth[0] > MOST_DEPTH:  # each call through us is one frame more
+                    step_aside(span)
+                return fn(*args, **kwargs)
+            finally:
+                depth[0] -= 1
         try:
             result = fn(*args, **kwargs)
         except BaseException:
             leave(node)
             raise
         cost_from = leave(node)
-        if after is not None:
-            after(this_thread(), node, args, result)
-        if cost_from:
-            this_thread().end_sample(cost_from)
+        try:
+            if after is not None:
+                after(this_thread(), node, args, result)
+            if cost_from:
+                this_thread().end_sample(cost_from)
+        except Exception as error:
+            if not swallow(after, error):
+                raise
         return result
 
     return named(span, fn, stage)
@@ -72,7 +103,12 @@ def wait_call(
         if unless is None:
             return False
         has_no_time = bool(args) and type(args[0]) in (bool, int, float) and args[0] == 0
-        return has_no_time or bool(unless and getattr(waited_for, unless[0], None) is unless[1])
+        try:
+            return has_no_time or bool(unless and getattr(waited_for, unless[0], None) is unless[1])
+        except Exception as error:
+            if not swallow("what is waited for", error):
+                raise
+            return False
 
     def goldsplit_wait(self: Any, *args: Any, **kwargs: Any) -> Any:
         if is_no_wait(self, args):
@@ -83,13 +119,24 @@ def wait_call(
         try:
             return real(self, *args, **kwargs)
         finally:
+            detail = ""
             try:
-                detail = "" if detail_of is None else detail_of(self)
-            except Exception:
-                detail = ""
-            leave_as(node, detail)
+                detail = _detail(detail_of, self)
+            finally:
+                leave_as(node, detail)
 
     return named(goldsplit_wait, real, stage)
+
+
+def _detail(detail_of: Callable[[Any], str] | None, waited_for: Any) -> str:
+    try:
+        return "" if detail_of is None else detail_of(waited_for)
+    except AttributeError:  # nobody has left a name there
+        return ""
+    except Exception as error:
+        if not swallow(detail_of, error):
+            raise
+        return ""
 
 
 def end_call(real: Function, stage: str, look: Callable[[Any], None] | None = None) -> Any:
@@ -101,7 +148,11 @@ def end_call(real: Function, stage: str, look: Callable[[Any], None] | None = No
             return real(self, *args, **kwargs)
         try:
             if look is not None and args:
-                look(args[0])
+                try:
+                    look(args[0])
+                except Exception as error:
+                    if not swallow(look, error):
+                        raise
             return real(self, *args, **kwargs)
         finally:
             leave(node)

@@ -14,8 +14,9 @@ from typing import Any
 
 from goldsplit.model.wire import Key, Line
 from goldsplit.record.inside import framed_calls as framed
-from goldsplit.record.inside.core import IS_COMPILED, end_call, span_call, wait_call
+from goldsplit.record.inside.core import IS_COMPILED, end_call, leave_recursion_to, span_call, wait_call
 from goldsplit.record.inside.engine import ENGINE
+from goldsplit.record.inside.own_failures import harmless
 
 _RUNS_LATER = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 
@@ -78,6 +79,26 @@ def placed(owner: Any, name: str) -> None:
     _placed.append((weakref.ref(owner), name))
 
 
+def step_aside(call: Any) -> None:
+    """Put a function back into the place of its wrapper, if that is still there: it calls itself so often
+    that the wrapper would use up the stack."""
+    places = [(reference(), name) for reference, name in _placed]
+    module: Any = sys.modules.get(call.__module__)
+    *outer, last = call.__qualname__.split(".")
+    for part in outer:
+        module = None if module is None else vars(module).get(part)
+    for owner, name in [*places, (module, last)]:
+        found: Any = None if owner is None else vars(owner).get(name)
+        if getattr(found, "__func__", found) is call:
+            plain = call.__wrapped__
+            setattr(owner, name, plain if found is call else type(found)(plain))
+            text = f"{call.__qualname__} calls itself too deep: its calls are not counted from then on"
+            ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: text})
+
+
+leave_recursion_to(step_aside)
+
+
 def make_way_for_compiling() -> None:
     """torch.compile looks into functions and knows ours in Python: from now on use only those."""
     _are_unwanted.append(True)
@@ -96,7 +117,10 @@ def send_by_value(cloudpickle: Any) -> None:
     real = cloudpickle.Pickler.reducer_override
 
     def reducer_override(self: Any, given: Any) -> Any:
-        return _made_again(given) if is_frameless(given) else real(self, given)
+        if is_frameless(given):
+            with harmless("pickling by value"):
+                return _made_again(given)
+        return real(self, given)
 
     cloudpickle.Pickler.reducer_override = reducer_override
 

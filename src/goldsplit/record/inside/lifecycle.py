@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from goldsplit.record.inside.engine import ENGINE, clock
+from goldsplit.record.inside.own_failures import harmless, safely
 from goldsplit.record.inside.recorder import Recorder
 from goldsplit.record.inside.span_wrapping import staged
 
@@ -64,31 +65,36 @@ def allow_tracing() -> None:
         return
 
 
+@safely
 def _finish_current() -> None:
     if RECORDER is not None:
         RECORDER.finish()
 
 
+@safely
 def _pause_for_fork() -> None:
     """From Python 3.12 on, forking a process with several threads warns: so our thread ends before."""
     if RECORDER is not None:
         RECORDER.stop_flusher()
 
 
+@safely
 def _go_on_after_fork() -> None:
     """Our thread starts again with the next span, which is sampled: Python counts the threads after this."""
     if RECORDER is not None:
-        ENGINE.on_next_sample = RECORDER.start_flusher
+        ENGINE.on_next_sample = safely(RECORDER.start_flusher)
         for state in ENGINE.threads:
             state.tick = 1
 
 
+@safely
 def _restart_in_child() -> None:
     global RECORDER
     if RECORDER is None:
         return
-    if RECORDER.deep is not None:
-        RECORDER.deep.abandon()
+    with harmless("the deep look in a forked child"):
+        if RECORDER.deep is not None:
+            RECORDER.deep.abandon()
     ENGINE.forget()
     RECORDER = Recorder(RECORDER.run_dir, RECORDER.run_start_ns, RECORDER.warm_span_ns)
     RECORDER.announce()
@@ -100,10 +106,11 @@ def _exec_after_flush(real_exec: Callable[..., Any]) -> Callable[..., Any]:
     def goldsplit_exec(*args: Any) -> Any:
         """A new program takes over this process: save what there is, and stop the timer, which would go on
         without its handler."""
-        if RECORDER is not None:
-            RECORDER.flush(last=True)
-            if RECORDER.sampler is not None:
-                RECORDER.sampler.stop()
+        with harmless("the end before another program"):
+            if RECORDER is not None:
+                RECORDER.flush(last=True)
+                if RECORDER.sampler is not None:
+                    RECORDER.sampler.stop()
         return real_exec(*args)
 
     return goldsplit_exec
@@ -112,8 +119,9 @@ def _exec_after_flush(real_exec: Callable[..., Any]) -> Callable[..., Any]:
 def _exit_after_finish(real_exit: Callable[[int], Any]) -> Any:
     def goldsplit_exit(status: int) -> None:
         """os._exit skips atexit; multiprocessing's forked children all end here."""
-        if RECORDER is not None:
-            RECORDER.finish(status)
+        with harmless("the end of the process"):
+            if RECORDER is not None:
+                RECORDER.finish(status)
         real_exit(status)
 
     return goldsplit_exit

@@ -70,9 +70,11 @@ class MemoryLook:
 
     def end(self, now: int) -> None:
         """Count what was kept, by line."""
-        add_fact(FactKind.MEMORY_LOOK, amount=(now - self.began_ns) / SECOND)
-        traces = tracemalloc.take_snapshot().traces
-        self.abandon()
+        try:
+            add_fact(FactKind.MEMORY_LOOK, amount=(now - self.began_ns) / SECOND)
+            traces = tracemalloc.take_snapshot().traces
+        finally:
+            self.abandon()
         kept: Counter[str] = Counter()
         for trace in traces:
             kept[own_line(trace.traceback)] += trace.size

@@ -20,6 +20,7 @@ from goldsplit.record.inside.core import raw_columns
 from goldsplit.record.inside.engine import ENGINE, ThreadState, clock, thread_clock
 from goldsplit.record.inside.frameless_calls import by_file
 from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.own_failures import harmless, safely
 from goldsplit.record.inside.process_figures import ProcessFigures, thread_cpu
 from goldsplit.record.inside.timer_sampler import SignalSampler
 from goldsplit.record.writer import LineWriter
@@ -76,8 +77,8 @@ class Recorder:
                 Key.SPAN_NS: self.warm_span_ns,
             }
         )
-        ENGINE.on_new_thread = self.start_flusher
-        ENGINE.on_first_step = self.flush
+        ENGINE.on_new_thread = safely(self.start_flusher)
+        ENGINE.on_first_step = safely(self.flush)
         if self.sampler is not None and not self.sampler.start():
             text = "no stacks here: the program uses SIGPROF itself"
             ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: text})
@@ -85,8 +86,15 @@ class Recorder:
     def start_flusher(self) -> None:
         """Start the snapshot thread with the first span, so that a short-lived process starts none."""
         if self.flusher is None and not self.finished:
-            self.flusher = threading.Thread(target=self.run, name="goldsplit-recorder", daemon=True)
-            self.flusher.start()
+            flusher = threading.Thread(target=safely(self.run), name="goldsplit-recorder", daemon=True)
+            self.flusher = flusher  # before its start, which is a wait of its own
+            try:
+                flusher.start()
+            except (
+                BaseException
+            ):  # the system gives no more threads, or Ctrl-C: the next new thread tries again
+                self.flusher = None
+                raise
 
     def stop_flusher(self) -> None:
         """End the snapshot thread before a fork: a program with one thread must have one thread then."""
@@ -116,10 +124,8 @@ class Recorder:
             if self._stop.acquire(timeout=max(0.002, (min(due, border) - now) / 1e9)):
                 return
             begun = thread_clock()
-            try:
+            with harmless("a snapshot"):
                 self.tick(clock(), due)
-            except Exception as error:
-                ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: f"snapshot failed: {error!r}"})
             self.own_cpu_ns += thread_clock() - begun
 
     def tick(self, now: int, due: int) -> None:
@@ -232,6 +238,8 @@ class Recorder:
             line[Key.NEW_NODES] = definitions
         line[Key.THREADS] = [self._thread_row(state) for state in states]
         line[Key.STEPS] = [ENGINE.first_step_ns, ENGINE.last_step_ns]
+        if ENGINE.failures:
+            line[Key.FAILED] = [[place, *row] for (place, _), row in list(ENGINE.failures.items())]
         if self.writer.failed_writes:
             line[Key.LOST] = [self.writer.failed_writes, self.writer.dropped_lines]
         if with_histograms:
@@ -285,19 +293,22 @@ class Recorder:
         if self.finished or os.getpid() != self.pid:
             return
         self.finished = True
-        if self.sampler is not None:
-            self.sampler.stop()  # Python takes its handlers away before it ends; the timer would kill it
+        with harmless("the timer's end"):
+            if self.sampler is not None:
+                self.sampler.stop()  # Python takes its handlers away before it ends; the timer would kill it
         locked = self._lock.acquire(timeout=2.0)
         try:
-            self.end_raw_window()
-            if self.deep is not None and self.deep.is_open:
-                self.turn_deep_window(self.deep)
-            if ENGINE.threads:
-                self.flush(last=True)
-            exit_code = code if isinstance(code, int) else None
-            self.write({Key.KIND: Line.END, Key.TIME: clock(), Key.CODE: exit_code})
-        except Exception:  # the user's program must end as it would have
-            return
+            with harmless("the last raw window"):
+                self.end_raw_window()
+            with harmless("the last deep window"):
+                if self.deep is not None and self.deep.is_open:
+                    self.turn_deep_window(self.deep)
+            with harmless("the last snapshot"):
+                if ENGINE.threads or ENGINE.failures:
+                    self.flush(last=True)
+            with harmless("the end"):
+                exit_code = code if isinstance(code, int) else None
+                self.write({Key.KIND: Line.END, Key.TIME: clock(), Key.CODE: exit_code})
         finally:
             if locked:
                 self._lock.release()

@@ -14,6 +14,7 @@ from goldsplit.record.inside.engine import ThreadState, clock
 from goldsplit.record.inside.framed_calls import named
 from goldsplit.record.inside.frameless_calls import is_frameless, may_be_frameless
 from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.own_failures import count_failure
 
 BeforeCall = Callable[[ThreadState], None]
 AfterCall = Callable[[ThreadState, Node, tuple[Any, ...], Any], None]
@@ -51,7 +52,9 @@ def staged(
     A call directly inside the same stage adds no span (recursion, wrappers around wrappers). `before` is
     called before each span of a plain function, `after` after it.
     """
-    if is_staged(fn):
+    if is_staged(fn) or inspect.isasyncgenfunction(
+        fn
+    ):  # what runs between two items has no frame to be seen by
         return fn
     stage = sys.intern(stage)  # as those of nodes are: compared quickly
     if inspect.iscoroutinefunction(fn):
@@ -78,9 +81,13 @@ class RunningSpan(SegmentsCore):
         self.started_ns = clock()
         self.elapsed_node: Node | None = None
         if elapsed:
-            state = this_thread()
-            self.elapsed_node = state.child(state.tasks, stage)
-            state.open_tasks[self.started_ns] = (self.elapsed_node, self.started_ns)
+            try:
+                state = this_thread()
+                self.elapsed_node = state.child(state.tasks, stage)
+                state.open_tasks[self.started_ns] = (self.elapsed_node, self.started_ns)
+            except Exception as error:
+                if not count_failure("the start of a coroutine", error):
+                    raise
 
     def ended(self) -> None:
         if self.elapsed_node is not None:
@@ -94,20 +101,38 @@ class RunningSpan(SegmentsCore):
 
     def close(self) -> None:
         self.inner.close()
-        self.ended()
+        try:
+            self.ended()
+        except Exception as error:
+            if not count_failure("the end of a coroutine", error):
+                raise
 
 
 def _staged_coroutine(fn: Callable[..., Any], stage: str, after: AfterCall | None) -> Callable[..., Any]:
     async def span(*args: Any, **kwargs: Any) -> Any:
-        if this_thread().current.stage == stage:  # inside another one of the same stage
+        if _is_inside(stage):
             return await fn(*args, **kwargs)
         driver = RunningSpan(fn(*args, **kwargs).__await__(), stage, elapsed=True)
         result = await driver
         if after is not None and driver.elapsed_node is not None:
-            after(this_thread(), driver.elapsed_node, args, result)
+            try:
+                after(this_thread(), driver.elapsed_node, args, result)
+            except Exception as error:
+                if not count_failure(after, error):
+                    raise
         return result
 
     return span
+
+
+def _is_inside(stage: str) -> bool:
+    """Whether the thread is inside a span of this stage already."""
+    try:
+        return bool(this_thread().current.stage == stage)
+    except Exception as error:
+        if not count_failure("the start of a coroutine", error):
+            raise
+        return True
 
 
 def _staged_generator(fn: Callable[..., Any], stage: str) -> Callable[..., Any]:

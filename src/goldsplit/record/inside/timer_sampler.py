@@ -14,6 +14,7 @@ from typing import Any
 
 from goldsplit.model.wire import Key, Line, Stacks
 from goldsplit.record.inside.engine import clock
+from goldsplit.record.inside.own_failures import harmless
 
 #: Samples per second of CPU time: at first, and after so many samples. A sample takes about 20 us.
 FIRST_RATE_HZ, LATER_RATE_HZ = 50, 20
@@ -59,6 +60,10 @@ class SignalSampler:
 
     def take(self, number: int, frame: FrameType | None) -> None:
         """The signal's handler: one stack, outermost frame first."""
+        with harmless("a sample"):
+            self._take(frame)
+
+    def _take(self, frame: FrameType | None) -> None:
         rows: list[tuple[str, str, int]] = []
         while frame is not None and len(rows) < MAX_DEPTH:
             code = frame.f_code

@@ -203,7 +203,7 @@ work = st.lists(
 )
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(work, work, st.integers(0, 3 * S), st.data())
 def test_any_tree_sums_to_the_wall_and_no_share_is_over_one(
     maker: Any, recording: Callable[..., Recording], before: Any, during: Any, idle: int, data: st.DataObject

@@ -57,7 +57,7 @@ def check(buffer: FrameStackReplay, players: list[Player]) -> set[int]:
     return set(batch.number.tolist())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 5),
     st.integers(1, 3),

@@ -40,7 +40,7 @@ def rows_of(buffer: UniformReplay) -> list[dict[str, Any]]:
     return [{name: buffer[name][i] for name in FIELDS} for i in range(len(buffer))]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 5), st.lists(st.lists(ENDS, min_size=3, max_size=3), min_size=1, max_size=20))
 def test_every_lane_equals_the_plain_twin(n: int, ends: list[list[str]]) -> None:
     buffer = UniformReplay(500, FIELDS, seed=0)

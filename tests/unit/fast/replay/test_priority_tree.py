@@ -27,7 +27,6 @@ def assert_consistent(tree: PriorityTree) -> None:
     assert np.array_equal(tree.mins, fresh.mins)
 
 
-@settings(deadline=None)
 @given(st.lists(WHOLE, min_size=1, max_size=700))
 def test_total_and_smallest_are_exact(leaves: list[float]) -> None:
     tree = built(leaves)
@@ -35,7 +34,6 @@ def test_total_and_smallest_are_exact(leaves: list[float]) -> None:
     assert tree.smallest == min((value for value in leaves if value > 0), default=np.inf)
 
 
-@settings(deadline=None)
 @given(
     st.lists(WHOLE, min_size=1, max_size=300).filter(any),
     st.lists(st.integers(0, 1023), min_size=1, max_size=64),
@@ -50,7 +48,6 @@ def test_draws_equal_a_search_in_the_cumulative_sum(leaves: list[float], fractio
     assert (tree.leaves[slots] > 0).all()
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.floats(1e-12, 1e12), min_size=1, max_size=300),
     st.lists(st.integers(0, 299), max_size=300),
@@ -71,7 +68,6 @@ def test_no_draw_lands_on_an_empty_slot_whatever_the_rounding(
     assert (np.diff(slots) >= 0).all()
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=200), st.floats(0.0, 1.0))
 def test_weights_are_those_of_the_paper(leaves: list[float], beta: float) -> None:
     tree = built(leaves)
@@ -83,7 +79,7 @@ def test_weights_are_those_of_the_paper(leaves: list[float], beta: float) -> Non
     assert weights.max() == 1.0
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(1, 600), st.randoms(use_true_random=False))
 def test_updates_leave_the_tree_as_if_built_from_its_leaves(capacity: int, random: object) -> None:
     rng = np.random.default_rng(random.getrandbits(32))  # type: ignore[attr-defined]

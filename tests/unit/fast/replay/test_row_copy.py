@@ -26,7 +26,7 @@ def random_columns(fields: dict[str, Field], rows: int, seed: int) -> dict[str, 
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(FIELDS, st.integers(1, 30), st.lists(st.integers(0, 29), min_size=1, max_size=40), st.integers(0, 999))
 def test_scatter_and_gather_equal_their_numpy_twins(
     fields: dict[str, Field], capacity: int, numbers: list[int], seed: int
@@ -54,7 +54,6 @@ def test_addresses_are_those_of_the_data_also_of_empty_and_read_only_arrays() ->
     assert addresses_of(arrays).tolist() == [array.ctypes.data for array in arrays]
 
 
-@settings(deadline=None)
 @given(FIELDS)
 def test_fields_are_aligned_and_do_not_overlap(fields: dict[str, Field]) -> None:
     layout = packed(fields)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numba import njit
@@ -32,7 +32,6 @@ def group(dtype: Any) -> st.SearchStrategy[npt.NDArray[Any]]:
     return arrays.arrays(dtype, groups.FAN_OUT, elements=numbers)
 
 
-@settings(deadline=None)
 @given(group(np.float32), group(np.float64))
 def test_groups_are_what_numpy_says(
     singles: npt.NDArray[np.float32], doubles: npt.NDArray[np.float64]

@@ -121,7 +121,7 @@ class Silent(gym.Env[Any, Any]):
     action_space = spaces.Discrete(2)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.one_of(infos, same_keys), min_size=1, max_size=4))
 def test_merging_equals_gymnasium(batch: list[dict[str, Any]]) -> None:
     """Whatever Gymnasium makes of a batch of infos, arrays and errors alike."""
@@ -161,7 +161,7 @@ def test_masked_samples_are_uniform_over_the_legal_actions() -> None:
     assert ((counts[[0, 2, 3]] - expected) ** 2 / expected).sum() < 13.8  # chi-square, 2 degrees, p = 0.001
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.lists(st.integers(1, 5), min_size=1, max_size=3))
 def test_masked_samples_are_legal_in_every_part(seed: int, count: int, parts: list[int]) -> None:
     rng = np.random.default_rng(seed)

@@ -265,6 +265,27 @@ def test_lost_lines_are_told(recorder: Recorder, state: ThreadState) -> None:
     assert process.dropped_lines == 2
 
 
+def test_failures_of_our_own_are_told(recorder: Recorder, state: ThreadState) -> None:
+    ENGINE.failures["a span", "KeyError"] = ("KeyError: 'x'", 2)
+    recorder.flush()
+    ENGINE.failures["a span", "KeyError"] = ("KeyError: 'x'", 3)
+    recorder.flush()
+    assert read_back(recorder).failures == {("a span", "KeyError: 'x'"): 3}
+
+
+def test_a_snapshot_that_fails_is_told_and_the_next_one_is_taken(
+    recorder: Recorder, state: ThreadState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*given: object) -> None:
+        raise OSError("no figures")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(recorder, "snapshot", fails)
+        recorder.finish(0)
+    recorder.flush()
+    assert list(read_back(recorder).failures.values()) == [1]
+
+
 def test_thread_cpu_of_this_thread_and_of_one_that_does_not_exist() -> None:
     import os
 

@@ -38,7 +38,9 @@ from goldsplit.record.inside.core.counting import (
     set_last_progress_ns,
     set_watched,
 )
+from goldsplit.record.inside.core.failures import leave_failures_to, swallow
 from goldsplit.record.inside.core.packing import raw_columns
+from goldsplit.record.inside.core.recursion import leave_recursion_to, step_aside
 from goldsplit.record.inside.core.segments import SegmentsCore
 from goldsplit.record.inside.core.spans import (
     add_span,
@@ -83,8 +85,10 @@ __all__ = [
     "leave",
     "leave_as",
     "leave_commands_to",
+    "leave_failures_to",
     "leave_forward",
     "leave_forwards_to",
+    "leave_recursion_to",
     "leave_steps_to",
     "leave_updates_to",
     "open_span",
@@ -98,6 +102,8 @@ __all__ = [
     "set_watched",
     "settle_forward",
     "sized_call",
+    "step_aside",
+    "swallow",
     "this_thread",
     "waker_call",
     "watch_forward",

@@ -281,13 +281,16 @@ PyObject *enter_forward(PyObject *module, PyObject *const *arguments, Py_ssize_t
     if (number < 1 || number > 2 || (acting != NULL && !PyUnicode_Check(acting)))
         return PyErr_Format(PyExc_TypeError, "enter_forward takes a question and a stage");
     StateCore *state = find();
-    return state == NULL ? NULL : begin_forward(state, arguments[0], acting, 1);
+    PyObject *begun = state == NULL ? NULL : begin_forward(state, arguments[0], acting, 1);
+    return begun == NULL && swallow(NULL, "the start of a forward pass") ? Py_NewRef(Py_False) : begun;
 }
 
 PyObject *leave_forward(PyObject *module, PyObject *begun)
 {
     long long count = end_forward(begun);
-    return count < 0 ? NULL : PyLong_FromLongLong(count);
+    if (count < 0 && !swallow(NULL, "the end of a forward pass"))
+        return NULL;
+    return PyLong_FromLongLong(count < 0 ? 0 : count);
 }
 
 __attribute__((cold)) static int look_at(PyObject *look, PyObject *node, PyObject *const *arguments, Py_ssize_t number)
@@ -307,12 +310,14 @@ PyObject *call_forward(PyObject *callable, PyObject *const *arguments, size_t nu
     CallWrapper *self = (CallWrapper *)callable;
     StateCore *state = find();
     if (state == NULL)
-        return NULL;
+        return call_unseen(self, arguments, number, names);
     if (is_forward_watched || PyVectorcall_NARGS(number) == 0)
         return PyObject_Vectorcall(self->real, arguments, number, names);
     PyObject *begun = begin_forward(state, self->key, NULL, 0);
-    if (begun == NULL)
+    if (begun == NULL && !swallow(NULL, "the start of a forward pass"))
         return NULL;
+    if (begun == NULL)
+        begun = Py_NewRef(Py_False);
     PyObject *result = PyObject_VectorcallMethod(name_call_impl, arguments, number, names);
     if (begun != Py_False) {
         PyObject *type, *value, *traceback;
@@ -321,10 +326,14 @@ PyObject *call_forward(PyObject *callable, PyObject *const *arguments, size_t nu
         int failed = count < 0
             || (count > 0 && is_due((NodeCore *)begun)
                 && look_at(self->other, begun, arguments, PyVectorcall_NARGS(number)) < 0);
-        if (type != NULL || !failed)
+        if (!failed || swallow(self->other, NULL))
             PyErr_Restore(type, value, traceback);
-        else
+        else {
+            Py_XDECREF(type);
+            Py_XDECREF(value);
+            Py_XDECREF(traceback);
             Py_CLEAR(result);
+        }
     }
     Py_DECREF(begun);
     return result;

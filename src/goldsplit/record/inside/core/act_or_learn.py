@@ -14,6 +14,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from goldsplit.record.inside.core.failures import swallow
 from goldsplit.record.inside.core.spans import close_span, enter, leave, open_span, this_thread
 from goldsplit.record.inside.core.state_fields import OPEN, SURE, CallSite, Shared
 
@@ -51,13 +52,22 @@ def enter_forward(is_grad_enabled: Callable[[], bool] | None, acting: str | None
     Without a question for gradients the call is for acting unless the calls around it say otherwise. `acting`
     is the stage if it acts.
     """
+    try:
+        return _begin_forward(is_grad_enabled, acting)
+    except Exception as error:
+        if not swallow("the start of a forward pass", error):
+            raise
+        return False
+
+
+def _begin_forward(is_grad_enabled: Callable[[], bool] | None, acting: str | None) -> Any:
     state = this_thread()
     if state.in_forward:
         return False
     has_grad, site = is_grad_enabled is not None and is_grad_enabled(), None
     stage = Shared.forward_in.get(state.current.stage)
     if stage is None:
-        site = _site_of(sys._getframe(2), has_grad)
+        site = _site_of(sys._getframe(3), has_grad)
         stage = site.stage
         if site.kind == OPEN and site.passes >= MOST_UNPROVED:
             stage = Shared.act
@@ -74,6 +84,15 @@ def enter_forward(is_grad_enabled: Callable[[], bool] | None, acting: str | None
 
 def leave_forward(node: Any) -> int:
     """End what `enter_forward` began; how many there were at this place, 0 without a span."""
+    try:
+        return _end_forward(node)
+    except Exception as error:
+        if not swallow("the end of a forward pass", error):
+            raise
+        return 0
+
+
+def _end_forward(node: Any) -> int:
     state = this_thread()
     state.in_forward = False
     if node is None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from goldsplit.record.inside.core.counting import LOOK_EVERY, count_one
+from goldsplit.record.inside.core.failures import swallow
 from goldsplit.record.inside.core.spans import this_thread
 from goldsplit.record.inside.core.state_fields import Shared
 
@@ -46,7 +47,11 @@ def waker_call(real: Method) -> Method:
     """
 
     def notify(condition: Any, *args: Any, **kwargs: Any) -> Any:
-        condition._goldsplit_waker = f"{Shared.thread_prefix}{get_native_id()}"
+        try:
+            condition._goldsplit_waker = f"{Shared.thread_prefix}{get_native_id()}"
+        except Exception as error:
+            if not swallow("before a call", error):
+                raise
         return real(condition, *args, **kwargs)
 
     return _named_as(real, notify)
@@ -56,9 +61,13 @@ def sized_call(real: Method, calls_key: str, sizes_key: str) -> Method:
     """A method of an object and a buffer: count the call, and the buffer's length."""
 
     def send(owner: Any, buffer: Any) -> Any:
-        counts = this_thread().counts
-        counts[calls_key] = counts.get(calls_key, 0) + 1
-        counts[sizes_key] = counts.get(sizes_key, 0) + len(buffer)
+        try:
+            counts, size = this_thread().counts, len(buffer)
+            counts[calls_key] = counts.get(calls_key, 0) + 1
+            counts[sizes_key] = counts.get(sizes_key, 0) + size
+        except Exception as error:
+            if not swallow("before a call", error):
+                raise
         return real(owner, buffer)
 
     return _named_as(real, send)

@@ -26,7 +26,7 @@ PyObject *count_one(PyObject *module, PyObject *key)
 {
     StateCore *state = find();
     if (state == NULL || add(state->counts, key, 1) < 0)
-        return NULL;
+        return nothing_instead("a counter");
     Py_RETURN_NONE;
 }
 

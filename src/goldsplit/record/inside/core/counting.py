@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from goldsplit.record.inside.core.act_or_learn import settle_forward
+from goldsplit.record.inside.core.failures import swallow
 from goldsplit.record.inside.core.spans import this_thread
 from goldsplit.record.inside.core.state_fields import Shared
 
@@ -19,8 +20,12 @@ LOOK_AT_STEP_EVERY, LOOK_AT_STEP = 256, 40
 
 def count_one(key: str) -> None:
     """Add one to a counter of this thread."""
-    counts = this_thread().counts
-    counts[key] = counts.get(key, 0) + 1
+    try:
+        counts = this_thread().counts
+        counts[key] = counts.get(key, 0) + 1
+    except Exception as error:
+        if not swallow("a counter", error):
+            raise
 
 
 def count_step(state: Any, node: Any, args: tuple[Any, ...], result: Any) -> None:

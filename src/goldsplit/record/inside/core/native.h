@@ -125,6 +125,12 @@ static inline int is_same(PyObject *ours, PyObject *stage)
         || (!PyUnicode_CHECK_INTERNED(stage) && ours != NULL && PyUnicode_Compare(ours, stage) == 0);
 }
 
+/* failures.c: nothing that goes wrong in our own code may reach the program */
+int swallow(PyObject *callable, const char *place);
+PyObject *nothing_instead(const char *place);
+PyObject *swallow_from_python(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
+PyObject *leave_failures_to(PyObject *module, PyObject *count);
+
 /* spans.c */
 
 /* This thread's state, borrowed: Python keeps it until it is forgotten, which begins another generation. It lies in
@@ -132,6 +138,7 @@ static inline int is_same(PyObject *ours, PyObject *stage)
 typedef struct {
     StateCore *state;
     unsigned long generation;
+    char *half; /* below this address half of the thread's stack is used; NULL: not known */
 } Own;
 extern _Thread_local __attribute__((tls_model("initial-exec"))) Own own;
 extern unsigned long generation;
@@ -217,6 +224,15 @@ int set_up_names_of_segments(void);
 
 /* packing.c */
 PyObject *raw_columns(PyObject *module, PyObject *arguments);
+
+/* call_wrappers.c */
+PyObject *call_unseen(CallWrapper *self, PyObject *const *arguments, size_t number, PyObject *names);
+
+/* recursion.c */
+char *half_of_stack(void);
+int step_aside(PyObject *wrapper);
+PyObject *step_aside_from_python(PyObject *module, PyObject *wrapper);
+PyObject *leave_recursion_to(PyObject *module, PyObject *aside);
 
 /* span_calls.c */
 After kind_of_after(PyObject *after);

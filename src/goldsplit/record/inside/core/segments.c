@@ -29,7 +29,8 @@ static PyObject *segments_new(PyTypeObject *type, PyObject *arguments, PyObject 
     return type->tp_alloc(type, 0);
 }
 
-/* The span of a segment, a new reference; NULL without an error: inside the same stage. */
+/* The span of a segment, a new reference; NULL: inside the same stage, or it has failed (with an error, which goes
+ * on: it is not ours). */
 static NodeCore *open_segment(SegmentsCore *self)
 {
     if (self->inner == NULL || !PyIter_Check(self->inner) || self->stage == NULL || !PyUnicode_Check(self->stage)) {
@@ -37,8 +38,10 @@ static NodeCore *open_segment(SegmentsCore *self)
         return NULL;
     }
     StateCore *state = find();
-    if (state == NULL)
+    if (state == NULL) {
+        swallow(NULL, "the start of a segment");
         return NULL;
+    }
     NodeCore *parent = (NodeCore *)state->current;
     if (is_same(parent->stage, self->stage))
         return NULL;
@@ -47,27 +50,35 @@ static NodeCore *open_segment(SegmentsCore *self)
     NodeCore *node = (NodeCore *)Py_XNewRef(open_stage(state, parent, self->stage));
     Py_DECREF(parent);
     Py_DECREF(state);
+    if (node == NULL)
+        swallow(NULL, "the start of a segment");
     return node;
 }
 
+/* 0: an error goes on that is not ours. */
 static int close_segment(NodeCore *node, long long now, long long count)
 {
     StateCore *state = find();
-    return state == NULL || leave_span(state, node, now, count) < 0 ? -1 : 0;
+    return (state != NULL && leave_span(state, node, now, count) >= 0) || swallow(NULL, "the end of a segment");
 }
 
-/* The last segment is over: returned, raised or closed. What the program raised goes on, whatever happens here. */
+/* The last segment is over: returned, raised or closed. What the program raised goes on; unless Ctrl-C or the like
+ * comes meanwhile. */
 static void end(SegmentsCore *self, NodeCore *node, long long now)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    if (node != NULL && close_segment(node, now, 1) < 0)
-        PyErr_Clear();
-    PyObject *answer = PyObject_CallMethodNoArgs((PyObject *)self, name_ended);
-    if (answer == NULL)
-        PyErr_Clear();
+    int is_well = node == NULL || close_segment(node, now, 1);
+    PyObject *answer = is_well ? PyObject_CallMethodNoArgs((PyObject *)self, name_ended) : NULL;
+    is_well = is_well && (answer != NULL || swallow(NULL, "the end of a coroutine"));
     Py_XDECREF(answer);
-    PyErr_Restore(type, value, traceback);
+    if (is_well) {
+        PyErr_Restore(type, value, traceback);
+        return;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
 }
 
 /* Close the span of a segment after it, and return its result. */
@@ -76,7 +87,7 @@ static PyObject *after_segment(SegmentsCore *self, NodeCore *node, PyObject *res
     long long now = read_clock(CLOCK_MONOTONIC);
     if (result == NULL)
         end(self, node, now);
-    else if (node != NULL && close_segment(node, now, 0) < 0) /* only the last one counts */
+    else if (node != NULL && !close_segment(node, now, 0)) /* only the last one counts */
         Py_CLEAR(result);
     Py_XDECREF(node);
     return result;

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self
 
+from goldsplit.record.inside.core.failures import swallow
 from goldsplit.record.inside.core.spans import enter, leave
 
 
@@ -32,11 +33,18 @@ class SegmentsCore:
         except BaseException:
             if node is not None:
                 leave(node)
-            self.ended()
+            self._tell()
             raise
         if node is not None:
             leave(node, 0)
         return result
+
+    def _tell(self) -> None:
+        try:
+            self.ended()
+        except Exception as error:
+            if not swallow("the end of a coroutine", error):
+                raise
 
     def __iter__(self) -> Self:
         return self

@@ -44,24 +44,48 @@ static int after_span(CallWrapper *self, StateCore *state, NodeCore *node, PyObj
     return is_done ? (is_done < 0 ? -1 : 0) : call_after(self->other, state, node, arguments, positional, result);
 }
 
-/* Close a span after a call. What the program raised goes on, whatever happens here. */
+/* What our own code does after a call; 0: an error goes on that is not ours. */
+static int end_call_span(
+    CallWrapper *self, NodeCore *node, PyObject *const *arguments, size_t number, PyObject *result, long long now)
+{
+    StateCore *state = find();
+    if (state == NULL)
+        return swallow(NULL, "the end of a span");
+    Py_INCREF(state);
+    long long from_ns = leave_span(state, node, now, 1);
+    int is_well = from_ns >= 0 || swallow(NULL, "the end of a span");
+    if (is_well && from_ns >= 0 && result != NULL) {
+        is_well = after_span(self, state, node, arguments, number, result) == 0 || swallow(self->other, NULL);
+        if (is_well && from_ns > 0 && end_sample(state, from_ns) < 0)
+            is_well = swallow(NULL, "the cost of a span");
+    }
+    Py_DECREF(state);
+    return is_well;
+}
+
+/* What the program raised before goes on after our code; unless Ctrl-C or the like came meanwhile. */
+static void raise_again(int is_well, PyObject *type, PyObject *value, PyObject *traceback)
+{
+    if (is_well) {
+        PyErr_Restore(type, value, traceback);
+        return;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+}
+
+/* Close a span after a call; the call's result or error is given back as it is. */
 static PyObject *close_after_call(CallWrapper *self, NodeCore *node, PyObject *const *arguments, size_t number, PyObject *result)
 {
     long long now = read_clock(CLOCK_MONOTONIC);
     PyObject *type = NULL, *value = NULL, *traceback = NULL;
     if (result == NULL)
         PyErr_Fetch(&type, &value, &traceback);
-    StateCore *state = find();
-    Py_XINCREF(state);
-    long long from_ns = state == NULL ? -1 : leave_span(state, node, now, 1);
-    int failed = from_ns < 0;
-    if (!failed && result != NULL)
-        failed = after_span(self, state, node, arguments, number, result) < 0
-            || (from_ns > 0 && end_sample(state, from_ns) < 0);
-    Py_XDECREF(state);
+    int is_well = end_call_span(self, node, arguments, number, result, now);
     if (result == NULL)
-        PyErr_Restore(type, value, traceback);
-    else if (failed)
+        raise_again(is_well, type, value, traceback);
+    else if (!is_well)
         Py_CLEAR(result);
     return result;
 }
@@ -72,12 +96,16 @@ PyObject *call_span(PyObject *callable, PyObject *const *arguments, size_t numbe
     CallWrapper *self = (CallWrapper *)callable;
     StateCore *state = find();
     if (state == NULL)
+        return call_unseen(self, arguments, number, names);
+    if ((char *)__builtin_frame_address(0) < own.half && !step_aside(callable))
         return NULL;
     if (self->third != Py_None) {
         PyObject *answer = PyObject_CallOneArg(self->third, (PyObject *)state);
         Py_XDECREF(answer);
-        if (answer == NULL || (state = find()) == NULL)
+        if (answer == NULL && !swallow(self->third, NULL))
             return NULL;
+        if ((state = find()) == NULL)
+            return call_unseen(self, arguments, number, names);
     }
     NodeCore *parent = (NodeCore *)state->current;
     if (parent->stage == self->key)
@@ -88,7 +116,7 @@ PyObject *call_span(PyObject *callable, PyObject *const *arguments, size_t numbe
     Py_DECREF(parent);
     Py_DECREF(state);
     if (node == NULL)
-        return NULL;
+        return call_unseen(self, arguments, number, names);
     PyObject *result = PyObject_Vectorcall(self->real, arguments, number, names);
     result = close_after_call(self, node, arguments, number, result);
     Py_DECREF(node);
@@ -108,13 +136,15 @@ static int is_zero(PyObject *number)
 static int is_there(PyObject *object, PyObject *name, PyObject *value)
 {
     PyObject *found = PyObject_GetAttr(object, name);
-    if (found == NULL)
+    if (found == NULL && PyErr_ExceptionMatches(PyExc_AttributeError))
         PyErr_Clear();
-    Py_XDECREF(found);
+    if (found == NULL)
+        return swallow(NULL, "what is waited for") ? 0 : -1;
+    Py_DECREF(found);
     return found == value;
 }
 
-/* Whether a call is no wait: it may take no time, or nothing is left to wait for. */
+/* Whether a call is no wait: it may take no time, or nothing is left to wait for; -1: an error goes on. */
 static int is_no_wait(CallWrapper *self, PyObject *const *arguments, Py_ssize_t number)
 {
     PyObject *unless = self->third;
@@ -126,14 +156,26 @@ static int is_no_wait(CallWrapper *self, PyObject *const *arguments, Py_ssize_t 
         && is_there(arguments[0], PyTuple_GET_ITEM(unless, 0), PyTuple_GET_ITEM(unless, 1));
 }
 
+/* Close a wait while an error goes on that is not ours. */
+__attribute__((cold)) static int leave_interrupted(NodeCore *node)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (leave_wait(node, NULL) < 0)
+        PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+    return 0;
+}
+
 /* A method that waits: (real, stage, detail_of, unless). After the call `detail_of` says of the object who ended the
  * wait; `unless` is a tuple where the first argument is a time (zero: no wait), with an attribute and a value that the
  * object has when nothing is left to wait for. */
 PyObject *call_wait(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names)
 {
     CallWrapper *self = (CallWrapper *)callable;
-    if (is_no_wait(self, arguments, PyVectorcall_NARGS(number)))
-        return PyObject_Vectorcall(self->real, arguments, number, names);
+    int is_quick = is_no_wait(self, arguments, PyVectorcall_NARGS(number));
+    if (is_quick)
+        return is_quick < 0 ? NULL : PyObject_Vectorcall(self->real, arguments, number, names);
     PyObject *node = enter_wait(NULL, self->key);
     if (node == NULL)
         return NULL;
@@ -144,11 +186,15 @@ PyObject *call_wait(PyObject *callable, PyObject *const *arguments, size_t numbe
         PyObject *detail = self->other != Py_None && PyVectorcall_NARGS(number) > 0
             ? PyObject_CallOneArg(self->other, arguments[0])
             : NULL;
-        if (leave_wait((NodeCore *)node, detail) < 0 && type == NULL)
-            Py_CLEAR(result);
-        if (result != NULL || type != NULL)
-            PyErr_Restore(type, value, traceback);
+        if (detail == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) /* nobody has left a name there */
+            PyErr_Clear();
+        int is_well = detail != NULL || swallow(self->other, NULL);
+        is_well = is_well ? leave_wait((NodeCore *)node, detail) == 0 || swallow(NULL, "the end of a wait")
+                          : leave_interrupted((NodeCore *)node);
         Py_XDECREF(detail);
+        if (!is_well)
+            Py_CLEAR(result);
+        raise_again(is_well, type, value, traceback);
     }
     Py_DECREF(node);
     return result;
@@ -169,14 +215,15 @@ PyObject *call_end(PyObject *callable, PyObject *const *arguments, size_t number
     }
     PyObject *looked = self->other != Py_None && positional > 1 ? PyObject_CallOneArg(self->other, arguments[1])
                                                                   : Py_NewRef(Py_None);
-    PyObject *result = looked == NULL ? NULL : PyObject_Vectorcall(self->real, arguments, number, names);
+    int is_well = looked != NULL || swallow(self->other, NULL);
+    PyObject *result = is_well ? PyObject_Vectorcall(self->real, arguments, number, names) : NULL;
     Py_XDECREF(looked);
     PyObject *type = NULL, *value = NULL, *traceback = NULL;
     if (result == NULL)
         PyErr_Fetch(&type, &value, &traceback);
     PyObject *left = leave(NULL, &node, 1);
     if (result == NULL)
-        PyErr_Restore(type, value, traceback);
+        raise_again(left != NULL, type, value, traceback);
     else if (left == NULL)
         Py_CLEAR(result);
     Py_XDECREF(left);

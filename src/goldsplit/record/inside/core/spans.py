@@ -9,6 +9,7 @@ from collections.abc import Callable
 from math import log
 from typing import Any
 
+from goldsplit.record.inside.core.failures import swallow
 from goldsplit.record.inside.core.packing import RAW_SPAN
 from goldsplit.record.inside.core.state_fields import LAST_BUCKET_OF_LENGTH, NoState, Shared
 
@@ -85,23 +86,28 @@ def _keep_length(node: Any, elapsed: int) -> None:
 
 
 def enter(stage: str) -> Any:
-    """Open a span of a stage; None inside the same stage."""
-    state = this_thread()
-    parent = state.current
-    if parent.stage == stage:
+    """Open a span of a stage; None inside the same stage, and where that fails."""
+    try:
+        state = this_thread()
+        parent = state.current
+        if parent.stage == stage:
+            return None
+        node = parent.children.get(stage)
+        if node is None:
+            node = state.child(parent, stage)
+        state.tick -= 1
+        if state.tick <= 0:
+            state.begin_sample(node)
+        open_span(state, node, _clock())
+    except Exception as error:
+        if not swallow("the start of a span", error):
+            raise
         return None
-    node = parent.children.get(stage)
-    if node is None:
-        node = state.child(parent, stage)
-    state.tick -= 1
-    if state.tick <= 0:
-        state.begin_sample(node)
-    open_span(state, node, _clock())
     return node
 
 
 def leave(node: Any, count: int = 1) -> int:
-    """Close a span; for one whose cost is sampled: the clock to count it from, else 0."""
+    """Close a span; for one whose cost is sampled: the clock to count it from; else 0, also if that fails."""
     now = _clock()
     elapsed = now - node.t0
     if node.cpu_from_ns:
@@ -109,7 +115,12 @@ def leave(node: Any, count: int = 1) -> int:
         node.cpu_ns += _thread_clock() - node.cpu_from_ns
         node.cpu_wall_ns += elapsed
         node.cpu_from_ns = 0
-    close_span(this_thread(), node, now, count)
+    try:
+        close_span(this_thread(), node, now, count)
+    except Exception as error:
+        if not swallow("the end of a span", error):
+            raise
+        return 0
     if not node.cost_from_ns:
         return 0
     cost_from_ns, node.cost_from_ns = node.cost_from_ns + elapsed, 0

@@ -163,6 +163,10 @@ class Shared:
     channel_of: Callable[[Any], str]
     unknown_command: Callable[[Any], None]
     command_keys: dict[str, str]
+    count_failure: Callable[[Any, Exception], bool]
+    step_aside: Callable[[Any], None]
 
 
 Shared.sites = {}
+Shared.step_aside = staticmethod(lambda wrapper: None)
+Shared.count_failure = staticmethod(lambda where, error: True)

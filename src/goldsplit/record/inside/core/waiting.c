@@ -46,11 +46,9 @@ static NodeCore *child_with_detail(StateCore *state, NodeCore *parent, PyObject 
 PyObject *enter_wait(PyObject *module, PyObject *stage)
 {
     StateCore *state = find();
-    if (state == NULL)
-        return NULL;
-    int is_waiting = waits((NodeCore *)state->current);
+    int is_waiting = state == NULL ? -1 : waits((NodeCore *)state->current);
     if (is_waiting < 0)
-        return NULL;
+        return nothing_instead("the start of a wait");
     if (is_waiting)
         Py_RETURN_NONE;
     return enter(module, stage);
@@ -80,8 +78,6 @@ static int close_as(StateCore *state, NodeCore *node, PyObject *detail, long lon
 int leave_wait(NodeCore *node, PyObject *detail)
 {
     long long now = read_clock(CLOCK_MONOTONIC);
-    if (detail == NULL)
-        PyErr_Clear();
     node->cpu_from_ns = node->cost_from_ns = 0;
     StateCore *state = find();
     if (state == NULL)
@@ -98,7 +94,9 @@ PyObject *leave_as(PyObject *module, PyObject *const *arguments, Py_ssize_t numb
 {
     if (number != 2 || !is_node(arguments[0]) || !PyUnicode_Check(arguments[1]))
         return PyErr_Format(PyExc_TypeError, "leave_as takes a node and a text");
-    return leave_wait((NodeCore *)arguments[0], arguments[1]) < 0 ? NULL : Py_NewRef(Py_None);
+    if (leave_wait((NodeCore *)arguments[0], arguments[1]) < 0)
+        return nothing_instead("the end of a wait");
+    Py_RETURN_NONE;
 }
 
 /* The name of a pipe's end, which it keeps as an attribute; a new reference. */
@@ -117,11 +115,11 @@ PyObject *enter_end(PyObject *module, PyObject *const *arguments, Py_ssize_t num
         return PyErr_Format(PyExc_TypeError, "enter_end takes a stage and a connection");
     StateCore *state = find();
     if (state == NULL)
-        return NULL;
+        return nothing_instead("a message");
     NodeCore *parent = (NodeCore *)state->current;
     int is_waiting = waits(parent);
     if (is_waiting < 0)
-        return NULL;
+        return nothing_instead("a message");
     int is_inside = parent->stage == arguments[0] && parent->detail != NULL && PyUnicode_Check(parent->detail)
         && PyUnicode_GET_LENGTH(parent->detail) > 0;
     if (is_waiting || is_inside)
@@ -129,7 +127,7 @@ PyObject *enter_end(PyObject *module, PyObject *const *arguments, Py_ssize_t num
     PyObject *channel = channel_of(arguments[1]);
     if (channel == NULL) { /* closed: the real method says so better */
         if (!PyErr_ExceptionMatches(PyExc_OSError))
-            return NULL;
+            return nothing_instead("the name of a pipe");
         PyErr_Clear();
         Py_RETURN_NONE;
     }
@@ -141,7 +139,7 @@ PyObject *enter_end(PyObject *module, PyObject *const *arguments, Py_ssize_t num
     Py_DECREF(parent);
     Py_DECREF(state);
     Py_DECREF(channel);
-    return (PyObject *)node;
+    return node == NULL ? nothing_instead("a message") : (PyObject *)node;
 }
 
 /* Count a message of the usual shape (command, argument) by its command, if that is known already. */
@@ -194,7 +192,9 @@ PyObject *call_as_waker(PyObject *callable, PyObject *const *arguments, size_t n
     int failed = waker == NULL
         || (PyVectorcall_NARGS(number) > 0 && PyObject_SetAttr(arguments[0], name_waker, waker) < 0);
     Py_XDECREF(waker);
-    return failed ? NULL : PyObject_Vectorcall(((CallWrapper *)callable)->real, arguments, number, names);
+    if (failed)
+        return call_unseen((CallWrapper *)callable, arguments, number, names);
+    return PyObject_Vectorcall(((CallWrapper *)callable)->real, arguments, number, names);
 }
 
 /* A method of an object and a buffer: count the call, and the buffer's length. */
@@ -203,11 +203,11 @@ PyObject *call_with_size(PyObject *callable, PyObject *const *arguments, size_t 
     CallWrapper *self = (CallWrapper *)callable;
     StateCore *state = find();
     if (state == NULL)
-        return NULL;
+        return call_unseen(self, arguments, number, names);
     if (PyVectorcall_NARGS(number) > 1) {
         Py_ssize_t size = PyObject_Size(arguments[1]);
         if (size < 0 || add(state->counts, self->key, 1) < 0 || add(state->counts, self->other, size) < 0)
-            return NULL;
+            return call_unseen(self, arguments, number, names);
     }
     return PyObject_Vectorcall(self->real, arguments, number, names);
 }

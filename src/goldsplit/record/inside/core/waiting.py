@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from goldsplit.record.inside.core.counting import count_one
+from goldsplit.record.inside.core.failures import swallow
 from goldsplit.record.inside.core.spans import close_span, enter, open_span, this_thread
 from goldsplit.record.inside.core.state_fields import Shared
 
@@ -26,14 +27,27 @@ def set_snapshot_ns(time_ns: int) -> None:
 
 def enter_wait(stage: str) -> Any:
     """Open a wait; None inside another one."""
-    return None if this_thread().current.stage in Shared.waiting_stages else enter(stage)
+    try:
+        is_waiting = this_thread().current.stage in Shared.waiting_stages
+    except Exception as error:
+        if not swallow("the start of a wait", error):
+            raise
+        return None
+    return None if is_waiting else enter(stage)
 
 
 def leave_as(node: Any, detail: str) -> None:
     """Close a span; its detail (for a wait: who ended it) is known only now."""
     now = _clock()
     node.cpu_from_ns = node.cost_from_ns = 0
-    state = this_thread()
+    try:
+        _close_as(this_thread(), node, detail, now)
+    except Exception as error:
+        if not swallow("the end of a wait", error):
+            raise
+
+
+def _close_as(state: Any, node: Any, detail: str, now: int) -> None:
     if detail and state.current is node and node.parent is not None:
         t0 = node.t0
         if Shared.snapshot_ns > t0:  # a snapshot has written this wait as open: that part stays where it is
@@ -48,16 +62,20 @@ def leave_as(node: Any, detail: str) -> None:
 
 def enter_end(stage: str, connection: Any) -> Any:
     """Open a span that names a pipe; None inside a wait, inside another such span, and for a closed pipe."""
-    state = this_thread()
-    parent = state.current
-    if parent.stage in Shared.waiting_stages or (parent.stage == stage and parent.detail):
-        return None
     try:
+        state = this_thread()
+        parent = state.current
+        if parent.stage in Shared.waiting_stages or (parent.stage == stage and parent.detail):
+            return None
         channel = getattr(connection, "_goldsplit_channel", None) or Shared.channel_of(connection)
+        node = state.child(parent, stage, channel)
+        open_span(state, node, _clock())
     except OSError:  # closed: the real method says so better
         return None
-    node = state.child(parent, stage, channel)
-    open_span(state, node, _clock())
+    except Exception as error:
+        if not swallow("a message", error):
+            raise
+        return None
     return node
 
 

@@ -37,9 +37,12 @@ def _make(callee: str, rewrite: Any) -> Any:
             result = real(*arguments, **named)
             taken = (clock() - called - (watch.lost_ns - lost), watch.events - events)
             watch.set_profile(None)
-            note = read(args, kwargs, result)
-            if note is not None:
-                sites.add(SiteKind.TEXT, callee, frame, taken, note)
+            try:
+                note = read(args, kwargs, result)
+                if note is not None:
+                    sites.add(SiteKind.TEXT, callee, frame, taken, note)
+            except Exception as error:
+                watch.failed(read, error)
             sites.close_call(begun, lost, taken[0])
             return result
 

@@ -49,6 +49,17 @@ class CacheRow:
         self.stage = ""
         self.keys: set[Any] = set()
 
+    def asked(self, now: Any, misses_before: int, taken_ns: int, arguments: list[Any]) -> None:
+        """Count a question to an `lru_cache`, from what it tells about itself after the answer."""
+        self.entries = now.currsize
+        if now.misses > misses_before:
+            self.misses += 1
+            self.miss_ns += taken_ns
+            self.missed(arguments)
+        else:
+            self.hits += 1
+            self.hit_ns += taken_ns
+
     def missed(self, value: Any) -> None:
         """Remember what was computed: if it is computed again, the cache had forgotten it."""
         try:
@@ -182,16 +193,11 @@ class LruCaches:
             result = real(*args, **kwargs)
             taken = clock() - called - (watch.lost_ns - lost)
             watch.set_profile(None)
-            after = information()
-            row.entries = after.currsize
-            row.stage = row.stage or watch.stage()
-            if after.misses > before:
-                row.misses += 1
-                row.miss_ns += taken
-                row.missed([*args, *kwargs.values()])
-            else:
-                row.hits += 1
-                row.hit_ns += taken
+            try:
+                row.stage = row.stage or watch.stage()
+                row.asked(information(), before, taken, [*args, *kwargs.values()])
+            except Exception as error:
+                watch.failed(row.asked, error)
             close_call(begun, lost, taken)
             return result
 

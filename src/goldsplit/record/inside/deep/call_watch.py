@@ -21,6 +21,7 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.model.wire import ALL, CHOSEN, STEP
 from goldsplit.record.inside.deep.compare import Comparison
 from goldsplit.record.inside.engine import ENGINE
+from goldsplit.record.inside.own_failures import count_failure
 
 clock = time.perf_counter_ns
 _OURS = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..")) + os.sep  # noqa: PTH100, PTH118, PTH120
@@ -223,6 +224,15 @@ class Watch:
         self._settle(self.cut_ns)
         self.stop()
         self.over_limit = True
+
+    def failed(self, where: Any, error: Exception) -> None:
+        """Our own code has failed in the program's thread: it is looked at no more until the next burst."""
+        self.set_profile(None)
+        self.stop()
+        self.cut_ns, self.limit_ns = self.now(), 0
+        self.over_limit = True
+        if not count_failure(where, error):
+            raise error
 
     def _settle(self, now: int) -> None:
         """Count what the calls that are still open have cost up to now."""

@@ -26,6 +26,7 @@ from goldsplit.record.inside.deep.site_table import replace_all, restore_before_
 from goldsplit.record.inside.deep.sites import Sites
 from goldsplit.record.inside.deep.torch_sites import TorchSites
 from goldsplit.record.inside.engine import ENGINE, ThreadState
+from goldsplit.record.inside.own_failures import count_failure
 
 #: Over the budget by this factor, we stop in the middle of a step.
 CUT_FACTOR = 1.25
@@ -177,6 +178,26 @@ class Controller:
 
     def beat(self, state: ThreadState, steps: float) -> None:
         """A step (of so many environments) or an update (0) has ended in this thread."""
+        try:
+            self._beat(state, steps)
+        except Exception as error:
+            self.give_up()
+            if not count_failure(self._beat, error):
+                raise
+
+    def give_up(self) -> None:
+        """Our own code has failed: no deep look from now on. Nothing of it stays behind in the program."""
+        self.refused = "a failure of goldsplit's own"
+        for clean_up in (self.events.stop, self.torch_sites.leave, self.watch.stop, self.restore):
+            try:
+                clean_up()
+            except Exception as error:
+                if not count_failure(clean_up, error):
+                    raise
+        self.watching, self.is_open = 0, False
+        ENGINE.on_beat = None
+
+    def _beat(self, state: ThreadState, steps: float) -> None:
         now = clock()
         kind = STEP if steps else UPDATE
         ident = threading.get_ident()
@@ -242,7 +263,7 @@ class Controller:
         limit = int(watch.spent_ns() + CUT_FACTOR * self._left_ns(mode) / self.budget.factor())
         self.segment_spent_ns = watch.spent_ns()
         self.torch_sites.enter()
-        watch.begin(sys._getframe(2), mode, limit)
+        watch.begin(sys._getframe(3), mode, limit)
         self.events.start(mode)
         self.costs.begin(watch, now)
 

@@ -100,11 +100,21 @@ class MonitoringEvents:
         return False
 
     def _begins(self, code: CodeType, offset: int) -> Any:
+        try:
+            return self._see_begin(code)
+        except Exception as error:  # it would be raised in the program
+            return self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        self.stop()
+        self.watch.failed(self._fail, error)
+
+    def _see_begin(self, code: CodeType) -> Any:
         begun = clock()
         watch = self.watch
         if watch.ident != get_ident():
             return None
-        frame = sys._getframe(1)
+        frame = sys._getframe(2)
         function: Function | None = watch.functions.get(code)
         if function is None:
             if code not in watch.functions:
@@ -127,23 +137,32 @@ class MonitoringEvents:
             function = watch.functions.get(code)
             if function is not None:
                 watch.events += 1
-                watch.leave(function, result, begun)
+                try:
+                    watch.leave(function, result, begun)
+                except Exception as error:
+                    self._fail(error)
         return None
 
     def _calls(self, code: CodeType, offset: int, callable_: Any, first: Any) -> Any:
         watch = self.watch
         if watch.ident == get_ident():
             begun = clock()
-            found = unbound(callable_, first)
-            if found is not None:
-                self.native.begins(sys._getframe(1), *found)
+            try:
+                found = unbound(callable_, first)
+                if found is not None:
+                    self.native.begins(sys._getframe(1), *found)
+            except Exception as error:
+                self._fail(error)
             watch.events += 1
             watch.spend(clock() - begun)
         return None
 
     def _native_ends(self, code: CodeType, offset: int, callable_: Any, first: Any) -> Any:
-        if self.native.open is not None and self.watch.ident == get_ident():
-            self.native.ends()
+        try:
+            if self.native.open is not None and self.watch.ident == get_ident():
+                self.native.ends()
+        except Exception as error:
+            self._fail(error)
         return None
 
     def _event_cost_ns(self, calls: int = 200, rounds: int = 5) -> int:

@@ -77,34 +77,40 @@ def make_callback(watch: Watch, native: NativeSites) -> Callable[[FrameType, str
 
     def callback(frame: FrameType, event: str, arg: Any) -> None:
         nonlocal events
-        events += 1
-        if event == "call":
-            function = known(frame.f_code, _UNKNOWN)
-            if function is not None:
-                if function is _UNKNOWN:
-                    function = watch.find(frame.f_code, frame)
+        try:
+            events += 1
+            if event == "call":
+                function = known(frame.f_code, _UNKNOWN)
+                if function is not None:
+                    if function is _UNKNOWN:
+                        function = watch.find(frame.f_code, frame)
+                    if function is not None:
+                        watch.events += events
+                        events = 0
+                        watch.enter(function, frame, clock())
+                        if (
+                            watch.lost_ns + watch.events * watch.event_ns - watch.overcounted_ns
+                            > watch.limit_ns
+                        ):
+                            stop()
+            elif event == "return":
+                function = known(frame.f_code)
                 if function is not None:
                     watch.events += events
                     events = 0
-                    watch.enter(function, frame, clock())
-                    if watch.lost_ns + watch.events * watch.event_ns - watch.overcounted_ns > watch.limit_ns:
-                        stop()
-        elif event == "return":
-            function = known(frame.f_code)
-            if function is not None:
+                    watch.leave(function, arg, clock())
+            elif event == "c_call":
+                if arg.__name__ in NATIVE_NAMES:
+                    native.begins(frame, arg.__name__, arg.__self__)
+            elif native.open is not None:
+                native.ends()
+            if events > CHECK_EVERY:
                 watch.events += events
                 events = 0
-                watch.leave(function, arg, clock())
-        elif event == "c_call":
-            if arg.__name__ in NATIVE_NAMES:
-                native.begins(frame, arg.__name__, arg.__self__)
-        elif native.open is not None:
-            native.ends()
-        if events > CHECK_EVERY:
-            watch.events += events
-            events = 0
-            if watch.spent_ns() > watch.limit_ns:
-                stop()
+                if watch.spent_ns() > watch.limit_ns:
+                    stop()
+        except Exception as error:  # it would be raised in the program
+            watch.failed(callback, error)
 
     def stop() -> None:
         sys.setprofile(None)

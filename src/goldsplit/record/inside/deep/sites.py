@@ -78,7 +78,12 @@ class Sites:
         """Whether a caller is user code."""
         known = self._users.get(code)
         if known is None:
-            known = self._users[code] = is_users(code)
+            known = False
+            try:
+                known = is_users(code)
+            except Exception as error:
+                self.watch.failed(is_users, error)
+            self._users[code] = known
         return known
 
     def add(
@@ -127,9 +132,12 @@ class Sites:
             result = real(*args, **kwargs)
             taken = (clock() - called - (watch.lost_ns - lost), watch.events - events)
             watch.set_profile(None)
-            note = read(args, kwargs, result)
-            if note is not None:
-                self.add(kind, callee, frame, taken, note)
+            try:
+                note = read(args, kwargs, result)
+                if note is not None:
+                    self.add(kind, callee, frame, taken, note)
+            except Exception as error:
+                watch.failed(read, error)
             self.close_call(begun, lost, taken[0])
             return result
 

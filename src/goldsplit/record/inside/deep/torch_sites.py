@@ -127,11 +127,16 @@ class TorchSites:
         if watch.ident != get_ident():
             return function(*args, **kwargs)
         watch.set_profile(None)
-        begun, lost = clock(), watch.lost_ns
-        name = getattr(function, "__name__", "")
-        frame = None if name in _QUESTIONS else self._caller(sys._getframe(2))
-        if name in _real_reads:
-            function = real_read(name)  # our own counter, which torch finds by name, has counted this read
+        begun, lost, name, frame = clock(), watch.lost_ns, "", None
+        try:
+            name = getattr(function, "__name__", "")
+            frame = None if name in _QUESTIONS else self._caller(sys._getframe(2))
+            if name in _real_reads:
+                function = real_read(
+                    name
+                )  # our own counter, which torch finds by name, has counted this read
+        except Exception as error:
+            watch.failed(self.saw, error)
         called = clock()
         try:
             result = function(*args, **kwargs)
@@ -140,11 +145,14 @@ class TorchSites:
             raise
         taken = clock() - called
         self.calls += 1
-        if frame is not None:
-            self.users_calls += 1
-            kind = kind_of(name)
-            note = read_operation(kind, args, result)
-            self.sites.add(kind, callee_of(function, name), frame, (taken, 0), note)
+        try:
+            if frame is not None:
+                self.users_calls += 1
+                kind = kind_of(name)
+                note = read_operation(kind, args, result)
+                self.sites.add(kind, callee_of(function, name), frame, (taken, 0), note)
+        except Exception as error:
+            watch.failed(self.saw, error)
         self.sites.close_call(begun, lost, taken)
         watch.spend(self.mode_ns)
         return result
@@ -170,7 +178,11 @@ class TorchSites:
             return None
         watch.set_profile(None)
         lost = watch.lost_ns
-        note = self._read_forward(module, args)
+        try:
+            note = self._read_forward(module, args)
+        except Exception as error:
+            watch.failed(self._read_forward, error)
+            return None
         sites.close_call(begun, lost, 0)
         self.depth = 1
         return type(module).__name__, frame, note, clock(), watch.lost_ns, watch.events
@@ -182,7 +194,10 @@ class TorchSites:
         name, frame, note, begun, lost, events = looking
         taken = (clock() - begun - (watch.lost_ns - lost), watch.events - events)
         watch.set_profile(None)
-        sites.add(SiteKind.FORWARD, name, frame, taken, note)
+        try:
+            sites.add(SiteKind.FORWARD, name, frame, taken, note)
+        except Exception as error:
+            watch.failed(self.end_forward, error)
         sites.close_call(begun, lost, taken[0])
 
     def _read_forward(self, module: Any, args: tuple[Any, ...]) -> Note:
@@ -212,9 +227,12 @@ class TorchSites:
             real(self, *args, **kwargs)
             taken = (clock() - begun - (watch.lost_ns - lost), watch.events - events)
             watch.set_profile(None)
-            if frame is not None and sites.is_users(frame.f_code):
-                validated = "validated" if self._validate_args else ""
-                sites.add(SiteKind.DISTRIBUTION, type(self).__name__, frame, taken, (None, None, validated))
+            try:
+                if frame is not None and sites.is_users(frame.f_code):
+                    note = (None, None, "validated" if self._validate_args else "")
+                    sites.add(SiteKind.DISTRIBUTION, type(self).__name__, frame, taken, note)
+            except Exception as error:
+                watch.failed(sites.add, error)
             sites.close_call(begun, lost, taken[0])
 
         __init__.__wrapped__ = real  # type: ignore[attr-defined]

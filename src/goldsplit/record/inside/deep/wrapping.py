@@ -130,16 +130,23 @@ class Wrapping:
         def goldsplit_call(*args: Any, **kwargs: Any) -> Any:
             if self.ident != get_ident():
                 return fn(*args, **kwargs)
-            begun = clock()
-            watch.enter(function, [*args, *kwargs.values()] if kwargs else list(args), begun)
-            if watch.spent_ns() > watch.limit_ns:
-                watch.cut()
+            try:
+                begun = clock()
+                watch.enter(function, [*args, *kwargs.values()] if kwargs else list(args), begun)
+                if watch.spent_ns() > watch.limit_ns:
+                    watch.cut()
+            except Exception as error:
+                self.ident = 0
+                watch.failed(watch.enter, error)
+            result = RAISED
             try:
                 result = fn(*args, **kwargs)
-            except BaseException:
-                watch.leave(function, RAISED, clock())
-                raise
-            watch.leave(function, result, clock())
+            finally:
+                try:
+                    watch.leave(function, result, clock())
+                except Exception as error:
+                    self.ident = 0
+                    watch.failed(watch.leave, error)
             return result
 
         functools.update_wrapper(goldsplit_call, fn)

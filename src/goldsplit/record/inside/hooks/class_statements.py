@@ -20,6 +20,8 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakSet
 
+from goldsplit.record.inside.own_failures import harmless
+
 See = Callable[[type], None]
 
 _OBSERVER = "__goldsplit_observer__"
@@ -38,10 +40,11 @@ class Observer:
 
     def __set_name__(self, owner: type, name: str) -> None:
         type.__delattr__(owner, name)
-        for cls in reversed(owner.__mro__):
-            if cls not in self.seen:
-                self.seen.add(cls)
-                self.see(cls)
+        with harmless("a new class"):
+            for cls in reversed(owner.__mro__):
+                if cls not in self.seen:
+                    self.seen.add(cls)
+                    self.see(cls)
 
 
 class DefaultMetaclass:
@@ -66,6 +69,6 @@ class DefaultMetaclass:
 
 
 def watch(see: See) -> None:
-    """Call `see` with every class that is made from now on; it must not raise."""
+    """Call `see` with every class that is made from now on."""
     metaclass = DefaultMetaclass(Observer(see))
     builtins.__build_class__ = functools.partial(builtins.__build_class__, metaclass=metaclass)

@@ -9,6 +9,7 @@ from goldsplit.model.stage import STARTUP
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.hooks.torch import make_way_for_compiling
+from goldsplit.record.inside.own_failures import harmless
 from goldsplit.record.inside.span_wrapping import is_staged, unstaged
 
 #: Modules whose frames torch.compile skips; it still compiles what they call.
@@ -44,7 +45,8 @@ def _make_way_for_dynamo(module: ModuleType) -> None:
     real = module.OptimizeContext.__init__
 
     def make_way(self: Any, *args: Any, **kwargs: Any) -> None:
-        make_way_for_compiling(module.torch)
+        with harmless("making way for torch.compile"):
+            make_way_for_compiling(module.torch)
         real(self, *args, **kwargs)
 
     module.OptimizeContext.__init__ = make_way
@@ -60,9 +62,10 @@ def _keep_jitclass_plain(module: ModuleType) -> None:
     real = module.register_class_type
 
     def register_class_type(cls: Any, *args: Any, **kwargs: Any) -> Any:
-        for name, value in list(vars(cls).items()):
-            if is_staged(value):
-                setattr(cls, name, unstaged(value))
+        with harmless("making way for jitclass"):
+            for name, value in list(vars(cls).items()):
+                if is_staged(value):
+                    setattr(cls, name, unstaged(value))
         return real(cls, *args, **kwargs)
 
     module.register_class_type = register_class_type  # type: ignore[attr-defined]
@@ -73,6 +76,8 @@ def _keep_script_plain(module: ModuleType) -> None:
     real = module.make_stub
 
     def make_stub(func: Any, name: str) -> Any:
-        return real(unstaged(func), name)
+        with harmless("making way for TorchScript"):
+            func = unstaged(func)
+        return real(func, name)
 
     module.make_stub = make_stub  # type: ignore[attr-defined]

@@ -22,6 +22,7 @@ from goldsplit.record.inside.frameless_calls import take_back
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.hooks.stepping import after_env_step
 from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.own_failures import safely
 from goldsplit.record.inside.span_wrapping import AfterCall, is_staged
 
 _sleep = time.sleep
@@ -46,7 +47,9 @@ def install(stages: dict[str, str]) -> None:
 def watch_script(targets: dict[str, InScript]) -> None:
     """Stage targets of the script as soon as it has defined them."""
     if targets:
-        thread = threading.Thread(target=_poll, args=(targets,), name="goldsplit-mapping", daemon=True)
+        thread = threading.Thread(
+            target=safely(_poll), args=(targets,), name="goldsplit-mapping", daemon=True
+        )
         thread.start()
 
 

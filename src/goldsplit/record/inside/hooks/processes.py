@@ -10,6 +10,7 @@ from goldsplit.model.wire import FactKind
 from goldsplit.record.inside.after_import import HEAVY, when_imported
 from goldsplit.record.inside.facts import add_fact, users_place
 from goldsplit.record.inside.frameless_calls import send_by_value
+from goldsplit.record.inside.own_failures import harmless
 
 
 def install() -> None:
@@ -27,8 +28,9 @@ def _watch_starts(module: ModuleType) -> None:
 
     @functools.wraps(real)
     def start(self: Any) -> None:
-        target = getattr(getattr(self, "_target", None), "__qualname__", type(self).__name__)
-        add_fact(FactKind.PROCESS_START, str(target), place=users_place())
+        with harmless("the start of a process"):
+            target = getattr(getattr(self, "_target", None), "__qualname__", type(self).__name__)
+            add_fact(FactKind.PROCESS_START, str(target), place=users_place())
         real(self)
 
     module.BaseProcess.start = start
@@ -40,6 +42,7 @@ def _watch_thread_settings(torch: ModuleType) -> None:
     @functools.wraps(real)
     def set_num_threads(int: int) -> None:
         real(int)
-        add_fact(FactKind.TORCH_THREADS, str(int), place=users_place())
+        with harmless("a number of threads"):
+            add_fact(FactKind.TORCH_THREADS, str(int), place=users_place())
 
     torch.set_num_threads = set_num_threads  # type: ignore[attr-defined]

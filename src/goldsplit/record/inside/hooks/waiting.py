@@ -36,6 +36,7 @@ from goldsplit.record.inside.frameless_calls import may_be_frameless
 from goldsplit.record.inside.hooks.messages import watch_sizes
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.own_failures import count_failure, harmless
 
 _WAKER = "_goldsplit_waker"
 
@@ -135,18 +136,19 @@ def _watch_connections(module: ModuleType) -> None:
             ready = real_wait(object_list, timeout)
             return ready
         finally:
-            last = ready[-1] if ready else None
-            leave_as(node, _channel(last) if isinstance(last, module._ConnectionBase) else "")
+            detail = ""
+            with harmless("naming a pipe"):
+                last = ready[-1] if ready else None
+                detail = _channel(last) if isinstance(last, module._ConnectionBase) else ""
+            leave_as(node, detail)
 
     def pipe(duplex: bool = True) -> Any:
         ends = real_pipe(duplex)
-        try:
+        with harmless("naming a pipe"):
             near, far = (os.fstat(end.fileno()).st_ino for end in ends)
             if near != far:
                 ENGINE.events.append({Key.KIND: Line.PIPE, Key.NEAR: near, Key.FAR: far})
                 this_thread()  # so that this process writes, even if it does nothing else
-        except OSError:
-            pass
         return ends
 
     module.wait = framed_calls.named(wait, real_wait, VEC_WAIT)  # type: ignore[attr-defined]
@@ -177,14 +179,20 @@ def _watch_semaphores(module: ModuleType) -> None:
         detail = f"{WaitDetail.SEMAPHORE}{getattr(self._semlock, 'name', '')}"
 
         def acquire(*args: Any, **kwargs: Any) -> Any:
-            state = this_thread()
-            if state.current.stage in WAITING:
+            node = None
+            try:
+                state = this_thread()
+                if state.current.stage not in WAITING:
+                    node = state.enter(VEC_WAIT, detail)
+            except Exception as error:
+                if not count_failure("waiting for a semaphore", error):
+                    raise
+            if node is None:
                 return real_acquire(*args, **kwargs)
-            node = state.enter(VEC_WAIT, detail)
             try:
                 return real_acquire(*args, **kwargs)
             finally:
-                state.leave(node)
+                leave_as(node, "")
 
         self.acquire = acquire
 
