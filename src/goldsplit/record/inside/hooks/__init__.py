@@ -6,9 +6,11 @@ from __future__ import annotations
 from goldsplit.record.inside.hooks import (
     classes,
     compilers,
+    envpool,
     gymnasium,
     mapping,
     output,
+    pettingzoo,
     processes,
     stable_baselines3,
     tianshou,
@@ -25,6 +27,8 @@ def install(stages: dict[str, str]) -> None:
     processes.install()
     output.install()
     gymnasium.install()
+    envpool.install()
+    pettingzoo.install()
     stable_baselines3.install()
     tianshou.install()
     torch.install()
