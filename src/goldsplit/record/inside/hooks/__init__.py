@@ -1,4 +1,4 @@
-"""One library (or kind of thing) per file. Its `install()` waits until the program imports that library, and
+"""One kind of thing per file, libraries in `libraries/`. Each `install()` waits until the program imports that library, and
 imports nothing of it itself."""
 
 from __future__ import annotations
@@ -6,14 +6,11 @@ from __future__ import annotations
 from goldsplit.record.inside.hooks import (
     classes,
     compilers,
-    envpool,
-    gymnasium,
+    coroutines,
+    libraries,
     mapping,
     output,
-    pettingzoo,
     processes,
-    stable_baselines3,
-    tianshou,
     torch,
     waiting,
 )
@@ -24,12 +21,9 @@ def install(stages: dict[str, str]) -> None:
     mapping.install(stages)
     classes.install()
     waiting.install()
+    coroutines.install()
     processes.install()
     output.install()
-    gymnasium.install()
-    envpool.install()
-    pettingzoo.install()
-    stable_baselines3.install()
-    tianshou.install()
+    libraries.install()
     torch.install()
     compilers.install()
