@@ -49,6 +49,23 @@ class Laps:
         self.spent[source] = self.spent.get(source, 0) - ns
         self.spent[target] = self.spent.get(target, 0) + ns
 
+    def now(self):
+        """What was spent since the last start, without "other"; for a task of a worker."""
+        self._charge()
+        return dict(self.spent)
+
+    def charge_wait(self, theirs):
+        """Divide "wait" as the clocks of those waited for divide their time."""
+        self._charge()
+        waited, total = self.spent.pop("wait"), sum(theirs.values())
+        for name, ns in theirs.items():
+            self.spent[name] = self.spent.get(name, 0) + waited * ns / total
+
+    def charge_elsewhere(self, name, key):
+        """Call a stage otherwise."""
+        self._charge()
+        self.spent[key] = self.spent.get(key, 0) + self.spent.pop(name, 0)
+
     def over(self):
         return time.perf_counter_ns() - self.begun > SECONDS * 1e9
 

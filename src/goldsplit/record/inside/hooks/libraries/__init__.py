@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from goldsplit.record.inside.hooks.libraries import envpool, gymnasium, pettingzoo, stable_baselines3, tianshou
+from goldsplit.record.inside.hooks.libraries import (
+    envpool,
+    gymnasium,
+    pettingzoo,
+    ray,
+    rllib,
+    stable_baselines3,
+    tianshou,
+)
 
 
 def install() -> None:
@@ -10,5 +18,7 @@ def install() -> None:
     gymnasium.install()
     envpool.install()
     pettingzoo.install()
+    ray.install()
+    rllib.install()
     stable_baselines3.install()
     tianshou.install()
