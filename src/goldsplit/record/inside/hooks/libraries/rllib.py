@@ -13,7 +13,6 @@ from goldsplit.model.stage import (
     EVAL,
     LEARN_FORWARD,
     LEARN_LOSS,
-    LEARN_OPTIMIZER,
     LEARN_RETURNS,
     LOG,
     REPLAY_ADD,
@@ -27,12 +26,13 @@ from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.hooks.patching import stage_methods
 
 _LOGGER = dict.fromkeys(("log_value", "log_dict", "aggregate", "reduce", "peek"), LOG)
+#: The step of its optimizers is no method of its own stage here: it would not be counted inside one.
 _LEARNER = {
     "update": LEARN_LOSS,
     "compute_losses": LEARN_LOSS,
     "compute_gradients": LEARN_LOSS,
-    "postprocess_gradients": LEARN_OPTIMIZER,
-    "apply_gradients": LEARN_OPTIMIZER,
+    "postprocess_gradients": LEARN_LOSS,
+    "apply_gradients": LEARN_LOSS,
     "before_gradient_based_update": LEARN_LOSS,
     "after_gradient_based_update": LEARN_LOSS,
 }
