@@ -66,6 +66,12 @@ class Laps:
         self._charge()
         self.spent[key] = self.spent.get(key, 0) + self.spent.pop(name, 0)
 
+    def merge_since(self, before, name):
+        """What other stages were given since then belongs to one that was around them."""
+        for other, ns in list(self.spent.items()):
+            if other != name and ns > before.get(other, 0):
+                self.move(other, name, ns - before.get(other, 0))
+
     def over(self):
         return time.perf_counter_ns() - self.begun > SECONDS * 1e9
 
@@ -108,6 +114,16 @@ class Counts:
         place = 8 * NAMES.index(name)
         (old,) = struct.unpack_from("q", self.map, place)
         struct.pack_into("q", self.map, place, old + int(number))
+
+    def here(self):
+        """The counters of this process."""
+        if self.pid != os.getpid():
+            self._open()
+        return bytes(self.map[:])
+
+    def set_back(self, before):
+        """Forget what was counted since."""
+        self.map[:] = before
 
     def _open(self):
         self.pid = os.getpid()

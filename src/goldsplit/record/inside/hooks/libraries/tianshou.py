@@ -1,19 +1,59 @@
-"""Tianshou: its vector environments, and the evaluation of its trainer."""
+"""Tianshou: collectors, buffers, algorithms, vector environments, the trainer's evaluation and its output."""
 
 from __future__ import annotations
 
 from types import ModuleType
+from typing import Any
 
-from goldsplit.model.stage import ENV_RESET, EVAL, VEC_COPY
+from goldsplit.model.stage import (
+    ACT,
+    ENV_RESET,
+    EVAL,
+    LEARN_LOSS,
+    LEARN_RETURNS,
+    LOG,
+    REPLAY_ADD,
+    REPLAY_SAMPLE,
+    REPLAY_UPDATE,
+    ROLLOUT,
+    VEC_COPY,
+)
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.core import count_step
 from goldsplit.record.inside.hooks.patching import stage_attribute, stage_methods
 
+_BUFFER = {"add": REPLAY_ADD, "sample": REPLAY_SAMPLE, "update_weight": REPLAY_UPDATE}
+_ALGORITHM = {
+    "_update": LEARN_LOSS,
+    "_preprocess_batch": LEARN_RETURNS,
+    "compute_episodic_return": LEARN_RETURNS,
+    "compute_nstep_return": LEARN_RETURNS,
+}
+_COLLECTOR = {"collect": ROLLOUT, "_compute_action_policy_hidden": ACT}
+_TRAINER = {
+    "_test_step": EVAL,
+    "_training_step": ROLLOUT,
+    "_update_moving_avg_stats_and_log_update_data": LOG,
+}
+_LOGGER = dict.fromkeys(("write", "log_training_data", "log_test_data", "log_update_data", "log_info_data"), LOG)
+_BUFFERS = ("buffer_base", "manager", "prio", "cached", "her")
+_ALGORITHMS = (
+    "a2c bdqn c51 ddpg discrete_sac dqn fqf iqn npg ppo qrdqn rainbow redq reinforce sac td3 trpo".split()
+)
+
 
 def install() -> None:
-    """Wait for the modules of vector environments and of the trainer."""
+    """Wait for each module that has something to stage."""
     when_imported("tianshou.env.venvs", _stage_vector_env)
-    when_imported("tianshou.trainer", _stage_trainer)
+    for name in ("tianshou.trainer", "tianshou.trainer.base"):  # a package before 2.0
+        when_imported(name, lambda module: _stage_own_classes(module, _TRAINER))
+    when_imported("tianshou.data.collector", lambda module: _stage_own_classes(module, _COLLECTOR))
+    for name in _BUFFERS:
+        when_imported(f"tianshou.data.buffer.{name}", lambda module: _stage_own_classes(module, _BUFFER))
+    for name in ("algorithm_base", *(f"modelfree.{name}" for name in _ALGORITHMS)):
+        when_imported(f"tianshou.algorithm.{name}", lambda module: _stage_own_classes(module, _ALGORITHM))
+    for name in ("logger_base", "tensorboard", "wandb"):
+        when_imported(f"tianshou.utils.logger.{name}", lambda module: _stage_own_classes(module, _LOGGER))
 
 
 def _stage_vector_env(module: ModuleType) -> None:
@@ -22,5 +62,9 @@ def _stage_vector_env(module: ModuleType) -> None:
     stage_attribute(module.BaseVectorEnv, "reset", ENV_RESET)
 
 
-def _stage_trainer(module: ModuleType) -> None:
-    stage_methods(module.Trainer, {"_test_step": EVAL})
+def _stage_own_classes(module: ModuleType, stages: dict[str, str]) -> None:
+    """The methods of a module's own classes, as far as they are there in this version."""
+    owned: list[Any] = [value for value in vars(module).values() if isinstance(value, type)]
+    for cls in owned:
+        if cls.__module__ == module.__name__:
+            stage_methods(cls, stages)
