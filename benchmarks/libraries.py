@@ -1,9 +1,9 @@
-"""Is the picture right with the libraries that people train with? One small training each, with its own clocks.
+"""Is the picture right with the libraries that people train with? Small trainings with their own clocks.
 
     python benchmarks/libraries.py [--only NAME] [--seconds S]
 
-The programs in `libraries/` use CleanRL's way of writing, tianshou, RLlib and Ray, PettingZoo, dm_env, EnvPool
-and asyncio. One whose library is not installed is passed over, and named. Prints one table per program,
+The programs in `libraries/` use CleanRL's way of writing, tianshou, RLlib and Ray, PettingZoo, dm_env,
+EnvPool, asyncio. One whose library is not installed is passed over, and named. Prints one table per program,
 writes benchmarks/results/libraries.json, exits with 1 if one misses a bar.
 """
 
@@ -57,7 +57,8 @@ def main() -> int:
         else:
             results.append(run_program(PROGRAMS / name, args.seconds))
     missed = [result["program"] for result in results if not result["passed"]]
-    print(f"\n{len(results) - len(missed)} of {len(results)} within all bars; missed: {', '.join(missed) or 'none'}")
+    within = len(results) - len(missed)
+    print(f"\n{within} of {len(results)} within all bars; missed: {', '.join(missed) or 'none'}")
     out = HERE / "results" / "libraries.json"
     out.parent.mkdir(exist_ok=True)
     record = {"seconds": args.seconds, "programs": results, "passed_over": passed_over}

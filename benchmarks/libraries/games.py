@@ -20,7 +20,9 @@ class Courier(gym.Env):
             super().reset(seed=seed)
             draw = self.np_random.integers
             self.at = [self.size // 2, self.size // 2]
-            self.traffic = [[int(v) for v in draw(0, self.size, 2)] + [int(draw(4))] for _ in range(self.cars)]
+            self.traffic = [
+                [int(v) for v in draw(0, self.size, 2)] + [int(draw(4))] for _ in range(self.cars)
+            ]
             self.parcels = {tuple(int(v) for v in draw(0, self.size, 2)) for _ in range(9)}
             self.time = 0
             return self._get_obs(), {}

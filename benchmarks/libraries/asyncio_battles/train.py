@@ -122,7 +122,9 @@ class BattleEnv(gym.Env):
             out += [health / 100, power / 40, float(place == self.battle.active[side])]
             out += [float(kind == k) for k in range(4)]
             for enemy in self.battle.teams[1 - side]:
-                out += [power / 40 * (1.5 if (kind + m) % 4 == enemy[2] else 0.8) * (health > 0) for m in range(4)]
+                out += [
+                    power / 40 * (1.5 if (kind + m) % 4 == enemy[2] else 0.8) * (health > 0) for m in range(4)
+                ]
             out += [0.0] * (80 - 7 - 24)
         half = np.array(out, np.float32)[:240]
         self.built.append((begun, time.perf_counter_ns()))
@@ -132,7 +134,13 @@ class BattleEnv(gym.Env):
 class Policy(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.net = torch.nn.Sequential(torch.nn.Linear(480, 128), torch.nn.ReLU(), torch.nn.Linear(128, 128), torch.nn.ReLU(), torch.nn.Linear(128, 5))
+        self.net = torch.nn.Sequential(
+            torch.nn.Linear(480, 128),
+            torch.nn.ReLU(),
+            torch.nn.Linear(128, 128),
+            torch.nn.ReLU(),
+            torch.nn.Linear(128, 5),
+        )
 
     def forward(self, x):
         out = self.net(x)
@@ -177,8 +185,10 @@ def main():
             episode.append((obs, action, reward))
             obs = nxt
         update_policy(policy, optimizer, episode)
-    CLOCK.write("env.step = the coroutine's life, the opponent's search included; env.observe = while a pool thread builds; "
-                "vec.* = the rest of the way to the other threads and back")
+    CLOCK.write(
+        "env.step = the coroutine's life, the opponent's search included; env.observe = while a pool thread builds; "
+        "vec.* = the rest of the way to the other threads and back"
+    )
 
 
 if __name__ == "__main__":

@@ -46,8 +46,12 @@ class QNetwork(nn.Module):
     def __init__(self, env):
         super().__init__()
         self.network = nn.Sequential(
-            nn.Linear(np.array(env.single_observation_space.shape).prod(), 120), nn.ReLU(),
-            nn.Linear(120, 84), nn.ReLU(), nn.Linear(84, env.single_action_space.n))
+            nn.Linear(np.array(env.single_observation_space.shape).prod(), 120),
+            nn.ReLU(),
+            nn.Linear(120, 84),
+            nn.ReLU(),
+            nn.Linear(84, env.single_action_space.n),
+        )
 
     def forward(self, x):
         return self.network(x)
@@ -62,13 +66,20 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     envs = gym.vector.SyncVectorEnv(
-        [make_env(args.seed + i) for i in range(args.num_envs)], autoreset_mode=gym.vector.AutoresetMode.SAME_STEP)
+        [make_env(args.seed + i) for i in range(args.num_envs)],
+        autoreset_mode=gym.vector.AutoresetMode.SAME_STEP,
+    )
     q_network = QNetwork(envs).to(device)
     optimizer = optim.Adam(q_network.parameters(), lr=args.learning_rate)
     target_network = QNetwork(envs).to(device)
     target_network.load_state_dict(q_network.state_dict())
-    rb = ReplayBuffer(args.buffer_size, envs.single_observation_space, envs.single_action_space, device,
-                      handle_timeout_termination=False)
+    rb = ReplayBuffer(
+        args.buffer_size,
+        envs.single_observation_space,
+        envs.single_action_space,
+        device,
+        handle_timeout_termination=False,
+    )
     CLOCK.restart()
     with CLOCK("vec.*"):
         obs, _ = envs.reset(seed=args.seed)
@@ -85,7 +96,9 @@ if __name__ == "__main__":
             next_obs, rewards, terminations, truncations, infos = envs.step(actions)
         if "final_info" in infos and "episode" in infos["final_info"]:
             with CLOCK("log"):
-                writer.add_scalar("charts/episodic_return", infos["final_info"]["episode"]["r"][0], global_step)
+                writer.add_scalar(
+                    "charts/episodic_return", infos["final_info"]["episode"]["r"][0], global_step
+                )
         real_next_obs = next_obs.copy()
         for idx, trunc in enumerate(truncations):
             if trunc:
@@ -100,7 +113,9 @@ if __name__ == "__main__":
                 with CLOCK("learn.*"):
                     with torch.no_grad():
                         target_max, _ = target_network(data.next_observations).max(dim=1)
-                        td_target = data.rewards.flatten() + args.gamma * target_max * (1 - data.dones.flatten())
+                        td_target = data.rewards.flatten() + args.gamma * target_max * (
+                            1 - data.dones.flatten()
+                        )
                     old_val = q_network(data.observations).gather(1, data.actions).squeeze()
                     loss = F.mse_loss(td_target, old_val)
                     optimizer.zero_grad()

@@ -55,11 +55,19 @@ class Agent(nn.Module):
         super().__init__()
         size = int(np.prod(envs.single_observation_space.shape))
         self.critic = nn.Sequential(
-            layer_init(nn.Linear(size, 64)), nn.Tanh(), layer_init(nn.Linear(64, 64)), nn.Tanh(),
-            layer_init(nn.Linear(64, 1), std=1.0))
+            layer_init(nn.Linear(size, 64)),
+            nn.Tanh(),
+            layer_init(nn.Linear(64, 64)),
+            nn.Tanh(),
+            layer_init(nn.Linear(64, 1), std=1.0),
+        )
         self.actor = nn.Sequential(
-            layer_init(nn.Linear(size, 64)), nn.Tanh(), layer_init(nn.Linear(64, 64)), nn.Tanh(),
-            layer_init(nn.Linear(64, envs.single_action_space.n), std=0.01))
+            layer_init(nn.Linear(size, 64)),
+            nn.Tanh(),
+            layer_init(nn.Linear(64, 64)),
+            nn.Tanh(),
+            layer_init(nn.Linear(64, envs.single_action_space.n), std=0.01),
+        )
 
     def get_value(self, x):
         return self.critic(x)
@@ -86,7 +94,8 @@ if __name__ == "__main__":
     optimizer = optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
     obs = torch.zeros((args.num_steps, args.num_envs, *envs.single_observation_space.shape)).to(device)
     actions, logprobs, rewards, dones, values = (
-        torch.zeros((args.num_steps, args.num_envs)).to(device) for _ in range(5))
+        torch.zeros((args.num_steps, args.num_envs)).to(device) for _ in range(5)
+    )
 
     CLOCK.restart()
     global_step = 0
@@ -126,27 +135,35 @@ if __name__ == "__main__":
                     else:
                         nextnonterminal, nextvalues = 1.0 - dones[t + 1], values[t + 1]
                     delta = rewards[t] + args.gamma * nextvalues * nextnonterminal - values[t]
-                    advantages[t] = lastgaelam = delta + args.gamma * args.gae_lambda * nextnonterminal * lastgaelam
+                    advantages[t] = lastgaelam = (
+                        delta + args.gamma * args.gae_lambda * nextnonterminal * lastgaelam
+                    )
                 returns = advantages + values
 
         with CLOCK("learn.*"):
             b_obs = obs.reshape((-1, *envs.single_observation_space.shape))
             b_logprobs, b_actions = logprobs.reshape(-1), actions.reshape(-1)
-            b_advantages, b_returns, b_values = advantages.reshape(-1), returns.reshape(-1), values.reshape(-1)
+            b_advantages, b_returns, b_values = (
+                advantages.reshape(-1),
+                returns.reshape(-1),
+                values.reshape(-1),
+            )
             b_inds = np.arange(batch_size)
             for epoch in range(args.update_epochs):
                 np.random.shuffle(b_inds)
                 for start in range(0, batch_size, minibatch_size):
-                    mb_inds = b_inds[start:start + minibatch_size]
+                    mb_inds = b_inds[start : start + minibatch_size]
                     _, newlogprob, entropy, newvalue = agent.get_action_and_value(
-                        b_obs[mb_inds], b_actions.long()[mb_inds])
+                        b_obs[mb_inds], b_actions.long()[mb_inds]
+                    )
                     logratio = newlogprob - b_logprobs[mb_inds]
                     ratio = logratio.exp()
                     mb_advantages = b_advantages[mb_inds]
                     mb_advantages = (mb_advantages - mb_advantages.mean()) / (mb_advantages.std() + 1e-8)
                     pg_loss = torch.max(
                         -mb_advantages * ratio,
-                        -mb_advantages * torch.clamp(ratio, 1 - args.clip_coef, 1 + args.clip_coef)).mean()
+                        -mb_advantages * torch.clamp(ratio, 1 - args.clip_coef, 1 + args.clip_coef),
+                    ).mean()
                     v_loss = 0.5 * ((newvalue.view(-1) - b_returns[mb_inds]) ** 2).mean()
                     loss = pg_loss - args.ent_coef * entropy.mean() + v_loss * args.vf_coef
                     optimizer.zero_grad()

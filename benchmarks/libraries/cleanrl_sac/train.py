@@ -45,7 +45,10 @@ class SoftQNetwork(nn.Module):
 class Actor(nn.Module):
     def __init__(self, env):
         super().__init__()
-        self.fc1, self.fc2 = nn.Linear(np.array(env.single_observation_space.shape).prod(), 128), nn.Linear(128, 128)
+        self.fc1, self.fc2 = (
+            nn.Linear(np.array(env.single_observation_space.shape).prod(), 128),
+            nn.Linear(128, 128),
+        )
         outputs = int(np.prod(env.single_action_space.shape))
         self.fc_mean, self.fc_logstd = nn.Linear(128, outputs), nn.Linear(128, outputs)
 
@@ -78,8 +81,13 @@ if __name__ == "__main__":
     log_alpha = torch.zeros(1, requires_grad=True)
     a_optimizer = optim.Adam([log_alpha], lr=1e-3)
     alpha = log_alpha.exp().item()
-    rb = ReplayBuffer(20000, envs.single_observation_space, envs.single_action_space, device,
-                      handle_timeout_termination=False)
+    rb = ReplayBuffer(
+        20000,
+        envs.single_observation_space,
+        envs.single_action_space,
+        device,
+        handle_timeout_termination=False,
+    )
     CLOCK.restart()
     with CLOCK("vec.*"):
         obs, _ = envs.reset(seed=1)
@@ -109,7 +117,9 @@ if __name__ == "__main__":
                     qf1_next_target = qf1_target(data.next_observations, next_state_actions)
                     qf2_next_target = qf2_target(data.next_observations, next_state_actions)
                     min_qf_next = torch.min(qf1_next_target, qf2_next_target) - alpha * next_state_log_pi
-                    next_q_value = data.rewards.flatten() + (1 - data.dones.flatten()) * args.gamma * min_qf_next.view(-1)
+                    next_q_value = data.rewards.flatten() + (
+                        1 - data.dones.flatten()
+                    ) * args.gamma * min_qf_next.view(-1)
                 qf1_loss = F.mse_loss(qf1(data.observations, data.actions).view(-1), next_q_value)
                 qf2_loss = F.mse_loss(qf2(data.observations, data.actions).view(-1), next_q_value)
                 qf_loss = qf1_loss + qf2_loss
@@ -135,7 +145,9 @@ if __name__ == "__main__":
                 if global_step % args.target_network_frequency == 0:
                     for net, target in ((qf1, qf1_target), (qf2, qf2_target)):
                         for param, target_param in zip(net.parameters(), target.parameters()):
-                            target_param.data.copy_(args.tau * param.data + (1 - args.tau) * target_param.data)
+                            target_param.data.copy_(
+                                args.tau * param.data + (1 - args.tau) * target_param.data
+                            )
             if global_step % 200 == 0:
                 with CLOCK("log"):
                     print(f"step {global_step} qf_loss {qf_loss.item():.3f} alpha {alpha:.3f}")

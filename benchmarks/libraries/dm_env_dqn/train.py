@@ -93,8 +93,14 @@ class Replay:
 class DQNAgent:
     def __init__(self):
         def net():
-            return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(ROWS * COLS, 100), torch.nn.ReLU(),
-                                       torch.nn.Linear(100, 100), torch.nn.ReLU(), torch.nn.Linear(100, 3))
+            return torch.nn.Sequential(
+                torch.nn.Flatten(),
+                torch.nn.Linear(ROWS * COLS, 100),
+                torch.nn.ReLU(),
+                torch.nn.Linear(100, 100),
+                torch.nn.ReLU(),
+                torch.nn.Linear(100, 3),
+            )
 
         self._online, self._target = net(), net()
         self._optimizer = torch.optim.Adam(self._online.parameters(), lr=1e-3)
@@ -109,8 +115,15 @@ class DQNAgent:
                 return int(self._online(torch.as_tensor(timestep.observation)[None]).argmax())
 
     def update(self, timestep, action, new_timestep):
-        self._replay.add((timestep.observation, np.int64(action), np.float32(new_timestep.reward),
-                          np.float32(new_timestep.discount), new_timestep.observation))
+        self._replay.add(
+            (
+                timestep.observation,
+                np.int64(action),
+                np.float32(new_timestep.reward),
+                np.float32(new_timestep.discount),
+                new_timestep.observation,
+            )
+        )
         self._steps += 1
         if self._steps > 100 and self._steps % 2 == 0:
             batch = self._replay.sample(48)

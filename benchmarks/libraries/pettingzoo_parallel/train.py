@@ -82,7 +82,9 @@ class HareHunt(ParallelEnv):
 class Policy(torch.nn.Module):
     def __init__(self, inputs, outputs):
         super().__init__()
-        self.body = torch.nn.Sequential(torch.nn.Linear(inputs, 96), torch.nn.Tanh(), torch.nn.Linear(96, 96), torch.nn.Tanh())
+        self.body = torch.nn.Sequential(
+            torch.nn.Linear(inputs, 96), torch.nn.Tanh(), torch.nn.Linear(96, 96), torch.nn.Tanh()
+        )
         self.pi, self.v = torch.nn.Linear(96, outputs), torch.nn.Linear(96, 1)
 
     def forward(self, x):

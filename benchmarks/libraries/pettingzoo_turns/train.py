@@ -23,7 +23,9 @@ class raw_env(AECEnv):
     def __init__(self):
         super().__init__()
         self.possible_agents = ["red", "blue"]
-        self.observation_spaces = {a: gym.spaces.Box(-1, 1, (2 * ROWS * COLS,), np.float32) for a in self.possible_agents}
+        self.observation_spaces = {
+            a: gym.spaces.Box(-1, 1, (2 * ROWS * COLS,), np.float32) for a in self.possible_agents
+        }
         self.action_spaces = {a: gym.spaces.Discrete(COLS) for a in self.possible_agents}
 
     def observation_space(self, agent):
@@ -96,7 +98,12 @@ class QNet(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.layers = torch.nn.Sequential(
-            torch.nn.Linear(2 * ROWS * COLS, 128), torch.nn.ReLU(), torch.nn.Linear(128, 128), torch.nn.ReLU(), torch.nn.Linear(128, COLS))
+            torch.nn.Linear(2 * ROWS * COLS, 128),
+            torch.nn.ReLU(),
+            torch.nn.Linear(128, 128),
+            torch.nn.ReLU(),
+            torch.nn.Linear(128, COLS),
+        )
 
     def forward(self, x):
         return self.layers(x)
@@ -113,8 +120,13 @@ class ReplayMemory:
     def sample(self, n):
         with CLOCK("replay.sample"):
             obs, acts, rews, nxts, dones = zip(*random.sample(self.rows, n))
-            return (torch.as_tensor(np.stack(obs)), torch.tensor(acts), torch.tensor(rews, dtype=torch.float32),
-                    torch.as_tensor(np.stack(nxts)), torch.tensor(dones, dtype=torch.float32))
+            return (
+                torch.as_tensor(np.stack(obs)),
+                torch.tensor(acts),
+                torch.tensor(rews, dtype=torch.float32),
+                torch.as_tensor(np.stack(nxts)),
+                torch.tensor(dones, dtype=torch.float32),
+            )
 
 
 def choose_action(net, obs, epsilon):

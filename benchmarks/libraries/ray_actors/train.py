@@ -18,7 +18,9 @@ STEPS = 200
 class ActorCritic(torch.nn.Module):
     def __init__(self, inputs, outputs):
         super().__init__()
-        self.body = torch.nn.Sequential(torch.nn.Linear(inputs, 128), torch.nn.Tanh(), torch.nn.Linear(128, 128), torch.nn.Tanh())
+        self.body = torch.nn.Sequential(
+            torch.nn.Linear(inputs, 128), torch.nn.Tanh(), torch.nn.Linear(128, 128), torch.nn.Tanh()
+        )
         self.pi, self.v = torch.nn.Linear(128, outputs), torch.nn.Linear(128, 1)
 
     def forward(self, x):
@@ -103,7 +105,9 @@ def main():
     with CLOCK("wait"):
         ray.get(list(pending))
     CLOCK.charge_wait(theirs)
-    CLOCK.write("waiting is divided as the workers' own clocks divide their tasks; what is left in wait is nobody's work")
+    CLOCK.write(
+        "waiting is divided as the workers' own clocks divide their tasks; what is left in wait is nobody's work"
+    )
     ray.shutdown()
 
 

@@ -45,8 +45,12 @@ def main():
         iteration += 1
         with CLOCK("log"):
             print(iteration, result["env_runners"].get("episode_return_mean"))
-    CLOCK.charge_elsewhere("waiting", "env.step+env.observe+env.reset+act+act.value+rollout+vec.copy+vec.wait+vec.recv+wait")
-    CLOCK.write("the wait for the env runners is compared as a whole: what they do in it is not divided by clocks")
+    CLOCK.charge_elsewhere(
+        "waiting", "env.step+env.observe+env.reset+act+act.value+rollout+vec.copy+vec.wait+vec.recv+wait"
+    )
+    CLOCK.write(
+        "the wait for the env runners is compared as a whole: what they do in it is not divided by clocks"
+    )
     algo.stop()
     ray.shutdown()
 

@@ -30,9 +30,19 @@ def main():
     env = Courier()
     envs = DummyVectorEnv([Courier for _ in range(4)])
     space = SpaceInfo.from_env(env)
-    net = Net(state_shape=space.observation_info.obs_shape, action_shape=space.action_info.action_shape, hidden_sizes=[128, 128])
+    net = Net(
+        state_shape=space.observation_info.obs_shape,
+        action_shape=space.action_info.action_shape,
+        hidden_sizes=[128, 128],
+    )
     policy = DiscreteQLearningPolicy(model=net, action_space=env.action_space, eps_training=0.1)
-    algorithm = Clocked(policy=policy, optim=AdamOptimizerFactory(lr=1e-3), gamma=0.97, n_step_return_horizon=3, target_update_freq=200)
+    algorithm = Clocked(
+        policy=policy,
+        optim=AdamOptimizerFactory(lr=1e-3),
+        gamma=0.97,
+        n_step_return_horizon=3,
+        target_update_freq=200,
+    )
     buffer = VectorReplayBuffer(20000, 4)
     collector = Collector[CollectStats](algorithm, envs, buffer, exploration_noise=True)
     collector.reset()

@@ -64,9 +64,16 @@ def main():
             CourierFactory(),
             ExperimentConfig(persistence_enabled=False, watch=False, persistence_base_dir=tempfile.mkdtemp()),
             OnPolicyTrainingConfig(
-                max_epochs=10000, epoch_num_steps=2000, batch_size=64, num_training_envs=4, num_test_envs=1,
-                test_step_num_episodes=3, collection_step_num_env_steps=500, update_step_num_repetitions=3,
-                buffer_size=2000, replay_buffer_ignore_obs_next=False,
+                max_epochs=10000,
+                epoch_num_steps=2000,
+                batch_size=64,
+                num_training_envs=4,
+                num_test_envs=1,
+                test_step_num_episodes=3,
+                collection_step_num_env_steps=500,
+                update_step_num_repetitions=3,
+                buffer_size=2000,
+                replay_buffer_ignore_obs_next=False,
             ),
         )
         .with_ppo_params(PPOParams(gamma=0.97, lr=3e-4))

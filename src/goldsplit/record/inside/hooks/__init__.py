@@ -1,5 +1,5 @@
-"""One kind of thing per file, libraries in `libraries/`. Each `install()` waits until the program imports that library, and
-imports nothing of it itself."""
+"""One kind of thing per file, libraries in `libraries/`. Each `install()` waits until the program imports
+what it is for, and imports nothing of it itself."""
 
 from __future__ import annotations
 

@@ -56,7 +56,8 @@ def _open(env: Any) -> set[int] | None:
     try:
         return _waiting[base]
     except KeyError:
-        _waiting[base] = found = set() if _says_next_step(env, base) else None
+        found: set[int] | None = set() if _says_next_step(env, base) else None
+        _waiting[base] = found
         return found
 
 

@@ -37,9 +37,9 @@ from goldsplit.record.inside.core import count_step, leave_steps_to
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
 from goldsplit.record.inside.hooks import class_statements
+from goldsplit.record.inside.hooks.libraries.pettingzoo import stage_turns
 from goldsplit.record.inside.hooks.networks import stage_networks
 from goldsplit.record.inside.hooks.patching import stage_attribute
-from goldsplit.record.inside.hooks.libraries.pettingzoo import stage_turns
 from goldsplit.record.inside.hooks.stepping import after_env_step, after_vector_reset, after_vector_step
 from goldsplit.record.inside.hooks.timers import count_timer
 from goldsplit.record.inside.node import Node

@@ -49,7 +49,7 @@ def for_the_asking_stage(coro: Any) -> Any:
         stage = asking_stage(this_thread().current)
         if not stage or not inspect.iscoroutine(coro):
             return coro
-        spanned = _in_stage(coro, stage)
+        spanned: Any = _in_stage(coro, stage)
         spanned.__name__, spanned.__qualname__ = coro.__name__, coro.__qualname__
         return spanned
     except Exception:  # whatever is odd about it, it is handed over

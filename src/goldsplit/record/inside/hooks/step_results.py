@@ -53,7 +53,7 @@ def is_time_step(result: Any) -> bool:
 def _read_time_step(result: Any) -> tuple[int, int]:
     """A step that returns a *first* time step has only begun a new episode: no move was made."""
     last = result.last()
-    first = result.first() if callable(getattr(type(result), "first", None)) else False
+    first: Any = result.first() if callable(getattr(type(result), "first", None)) else False
     if _is_batch(last):
         return len(last) - sum(map(bool, first)) if _is_batch(first) else len(last), sum(map(bool, last))
     return (0, 0) if first else (1, int(bool(last)))
@@ -73,7 +73,9 @@ def _is_single_result(value: Any) -> bool:
     """Whether a value is itself what a step of one environment returns: not an observation of three parts."""
     if is_time_step(value):
         return True
-    return isinstance(value, tuple) and len(value) >= 3 and _is_flag(value[2]) and not isinstance(value[1], str)
+    return (
+        isinstance(value, tuple) and len(value) >= 3 and _is_flag(value[2]) and not isinstance(value[1], str)
+    )
 
 
 def _is_flag(value: Any) -> bool:

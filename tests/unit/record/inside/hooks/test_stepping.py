@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from goldsplit.record.inside.engine import ENGINE, ThreadState
-from goldsplit.record.inside.hooks.stepping import after_env_step, after_vector_step, counted_as
 from goldsplit.record.inside.hooks.step_results import read_step
+from goldsplit.record.inside.hooks.stepping import after_env_step, after_vector_step, counted_as
 
 
 class TimeStep(NamedTuple):

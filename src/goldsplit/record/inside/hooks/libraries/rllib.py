@@ -51,7 +51,9 @@ _STAGES: dict[str, dict[str, dict[str, str]]] = {
     "core.rl_module.multi_rl_module": {"MultiRLModule": _MODULE},
     "core.learner.learner": {"Learner": _LEARNER},
     "core.learner.torch.torch_learner": {"TorchLearner": _LEARNER},
-    "connectors.learner.learner_connector_pipeline": {"LearnerConnectorPipeline": {"__call__": LEARN_RETURNS}},
+    "connectors.learner.learner_connector_pipeline": {
+        "LearnerConnectorPipeline": {"__call__": LEARN_RETURNS}
+    },
     "connectors.module_to_env.module_to_env_pipeline": {"ModuleToEnvPipeline": {"__call__": ACT}},
     "utils.replay_buffers.episode_replay_buffer": {"EpisodeReplayBuffer": _BUFFER},
     "utils.replay_buffers.prioritized_episode_buffer": {"PrioritizedEpisodeReplayBuffer": _BUFFER},

@@ -35,10 +35,13 @@ _TRAINER = {
     "_training_step": ROLLOUT,
     "_update_moving_avg_stats_and_log_update_data": LOG,
 }
-_LOGGER = dict.fromkeys(("write", "log_training_data", "log_test_data", "log_update_data", "log_info_data"), LOG)
+_LOGGER = dict.fromkeys(
+    ("write", "log_training_data", "log_test_data", "log_update_data", "log_info_data"), LOG
+)
 _BUFFERS = ("buffer_base", "manager", "prio", "cached", "her")
 _ALGORITHMS = (
-    "a2c bdqn c51 ddpg discrete_sac dqn fqf iqn npg ppo qrdqn rainbow redq reinforce sac td3 trpo".split()
+    *("a2c", "bdqn", "c51", "ddpg", "discrete_sac", "dqn", "fqf", "iqn", "npg", "ppo"),
+    *("qrdqn", "rainbow", "redq", "reinforce", "sac", "td3", "trpo"),
 )
 
 
