@@ -23,7 +23,7 @@ class CourierFactory(EnvFactory):
     def __init__(self):
         super().__init__(VectorEnvType.DUMMY)
 
-    def create_env(self, mode: EnvMode):
+    def _create_env(self, mode: EnvMode):
         return Courier()
 
 
