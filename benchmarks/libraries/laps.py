@@ -61,10 +61,11 @@ class Laps:
         for name, ns in theirs.items():
             self.spent[name] = self.spent.get(name, 0) + waited * ns / total
 
-    def charge_elsewhere(self, name, key):
-        """Call a stage otherwise."""
+    def charge_elsewhere(self, key, *names):
+        """Call some stages by one name."""
         self._charge()
-        self.spent[key] = self.spent.get(key, 0) + self.spent.pop(name, 0)
+        for name in names:
+            self.spent[key] = self.spent.get(key, 0) + self.spent.pop(name, 0)
 
     def merge_since(self, before, name):
         """What other stages were given since then belongs to one that was around them."""
@@ -94,7 +95,7 @@ class Laps:
     def write(self, note, stages=None, wall=None):
         self._charge()
         wall = wall or (self.mark - self.begun) / 1e9
-        stages = stages or {name: ns / 1e9 for name, ns in self.spent.items()}
+        stages = stages or {name: ns / 1e9 for name, ns in self.spent.items() if ns / 1e9 > wall / 2000}
         truth = {"wall_seconds": wall, "stages": stages, **COUNTS.everywhere(), "note": note}
         if TRUTH:
             Path(TRUTH).write_text(json.dumps(truth, indent=1))

@@ -37,6 +37,9 @@ class RolloutWorker:
         self.net = ActorCritic(self.env.observation_space.shape[0], 5)
         self.obs, _ = self.env.reset(seed=seed)
 
+    def ready(self):
+        return True
+
     def collect(self, weights):
         from laps import CLOCK  # this process's own: the class was sent here by value, with copies
 
@@ -85,6 +88,7 @@ def main():
     net = ActorCritic(Courier().observation_space.shape[0], 5)
     optimizer = torch.optim.Adam(net.parameters(), lr=3e-4)
     workers = [RolloutWorker.remote(seed) for seed in (1, 2)]
+    ray.get([worker.ready.remote() for worker in workers])
     CLOCK.restart()
     with CLOCK("vec.send"):
         weights = ray.put(net.state_dict())
