@@ -23,7 +23,6 @@ from goldsplit.model.stage import (
     VEC_COPY,
     VEC_RECV,
     VEC_SEND,
-    VEC_WAIT,
 )
 
 #: (part of the file's path, last part of the function's name or "" for any, stage); first match wins.
@@ -99,8 +98,6 @@ LIBRARY_RULES: tuple[tuple[str, str, str], ...] = (
     ("/ray/rllib/env/", "sample", ROLLOUT),
     ("/ray/rllib/algorithms/algorithm.py", "evaluate", EVAL),
     ("/ray/rllib/algorithms/algorithm.py", "step", ROLLOUT),
-    ("/ray/_private/worker.py", "get", VEC_WAIT),
-    ("/ray/_private/worker.py", "wait", VEC_WAIT),
     ("/ray/_private/worker.py", "put", VEC_SEND),
     ("/ray/actor.py", "_actor_method_call", VEC_SEND),
     ("/ray/remote_function.py", "_remote", VEC_SEND),

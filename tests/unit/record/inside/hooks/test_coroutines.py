@@ -67,4 +67,3 @@ def test_a_coroutine_handed_over_is_counted_at_the_users_line(state: ThreadState
     coroutines._after_handing_over(state, state.root, (object(),), None)
     (name,) = (name for name in state.counts if name.startswith("fact_n:loop_submit"))
     assert name.endswith(":test_a_coroutine_handed_over_is_counted_at_the_users_line")
-
