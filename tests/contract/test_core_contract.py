@@ -23,7 +23,7 @@ from goldsplit.record.inside.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVE
 from goldsplit.record.inside.core.packing import RAW_SPAN
 from goldsplit.record.inside.core.state_fields import LAST_BUCKET_OF_LENGTH
 from goldsplit.record.inside.hooks import classes, learning_functions, messages, torch, waiting
-from goldsplit.record.inside.hooks.stepping import read_step
+from goldsplit.record.inside.hooks.step_results import read_step
 from goldsplit.store.raw_spans import unpack_numbers
 
 RAW_BYTES = 3 * RAW_SPAN.size

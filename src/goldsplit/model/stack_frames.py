@@ -35,11 +35,22 @@ _WAITING_FRAMES = frozenset(
         ("resource_tracker.py", "main"),
     }
 )
+#: The same in libraries whose file names are common words: (part of the path, function).
+_WAITING_IN_LIBRARIES = frozenset(
+    {
+        ("ray/_private/worker.py", "get_objects"),
+        ("ray/_private/worker.py", "wait"),
+        ("ray/_private/worker.py", "main_loop"),
+    }
+)
 
 
 def is_waiting_frame(function: str, file: str) -> bool:
     """Whether a stack that ends in this frame is waiting for another thread or process."""
-    return (file.rpartition("/")[2], function.rpartition(".")[2]) in _WAITING_FRAMES
+    last = function.rpartition(".")[2]
+    if (file.rpartition("/")[2], last) in _WAITING_FRAMES:
+        return True
+    return ("/".join(file.split("/")[-3:]), last) in _WAITING_IN_LIBRARIES
 
 
 def is_library(file: str) -> bool:

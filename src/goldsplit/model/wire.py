@@ -80,6 +80,8 @@ class Line:
     MAPPED = "mapped"
     UNMAPPED = "unmapped"
     NOTE = "note"
+    CALLED = "called"
+    """What a process is, where its command line does not say: a worker that a server started."""
     STACKS = "stacks"
     DEEP = "deep"
     END = "end"

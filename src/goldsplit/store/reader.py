@@ -199,6 +199,10 @@ def _read_note(process: ProcessRecord, line: dict[str, Any]) -> None:
     process.notes.append(str(line[Key.TEXT]))
 
 
+def _read_called(process: ProcessRecord, line: dict[str, Any]) -> None:
+    process.argv = ("", str(line[Key.TEXT]))
+
+
 def _read_mapped(process: ProcessRecord, line: dict[str, Any]) -> None:
     process.mapped.add(str(line[Key.TARGET]))
 
@@ -216,6 +220,7 @@ _READERS = {
     Line.CODES: _read_codes,
     Line.PIPE: _read_pipe,
     Line.NOTE: _read_note,
+    Line.CALLED: _read_called,
     Line.MAPPED: _read_mapped,
     Line.UNMAPPED: _read_unmapped,
 }

@@ -9,6 +9,8 @@ def test_waiting_is_known_by_file_and_function() -> None:
     assert is_waiting_frame("Condition.wait", "/usr/lib/python3.11/threading.py")
     assert is_waiting_frame("_recv", "/usr/lib/python3.11/multiprocessing/connection.py")
     assert not is_waiting_frame("wait", "/home/u/game/turns.py")
+    assert is_waiting_frame("Worker.main_loop", "/venv/site-packages/ray/_private/worker.py")
+    assert not is_waiting_frame("main_loop", "/home/u/game/worker.py")
     assert not is_waiting_frame("run", "/usr/lib/python3.11/threading.py")
 
 

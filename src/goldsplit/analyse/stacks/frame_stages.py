@@ -6,29 +6,18 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
+from goldsplit.analyse.stacks.library_frames import LIBRARY_RULES
 from goldsplit.model.recording import Frame
 from goldsplit.model.stack_frames import FRAME_PREFIX, is_library, is_waiting_frame
 from goldsplit.model.stage import (
     ACT,
-    ACT_VALUE,
-    CHECKPOINT,
     ENV,
     ENV_OPPONENT,
     ENV_RESET,
     ENV_STEP,
     EVAL,
-    LEARN_BACKWARD,
     LEARN_FORWARD,
-    LEARN_LOSS,
-    LEARN_OPTIMIZER,
-    LEARN_RETURNS,
-    LOG,
-    REPLAY_ADD,
-    REPLAY_SAMPLE,
-    ROLLOUT,
-    VEC_COPY,
     VEC_RECV,
-    VEC_SEND,
     VEC_WAIT,
     WAIT,
 )
@@ -36,44 +25,6 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.model.wire import COUNTED
 
 DEEP_LOOK = "/goldsplit/record/inside/deep/"
-
-#: (part of the file's path, last part of the function's name or "" for any, stage); first match wins.
-_LIBRARY_RULES: tuple[tuple[str, str, str], ...] = (
-    ("/torch/optim/", "", LEARN_OPTIMIZER),
-    ("/torch/nn/utils/clip_grad.py", "", LEARN_OPTIMIZER),
-    ("/torch/autograd/", "backward", LEARN_BACKWARD),
-    ("/torch/autograd/graph.py", "_engine_run_backward", LEARN_BACKWARD),
-    ("/torch/_tensor.py", "backward", LEARN_BACKWARD),
-    ("/torch/nn/modules/module.py", "_call_impl", "forward"),
-    ("/torch/utils/tensorboard/", "", LOG),
-    ("/torch/utils/data/", "__next__", REPLAY_SAMPLE),
-    ("/torch/serialization.py", "save", CHECKPOINT),
-    ("/logging/__init__.py", "handle", LOG),
-    ("/multiprocessing/connection.py", "send", VEC_SEND),
-    ("/multiprocessing/connection.py", "send_bytes", VEC_SEND),
-    ("/multiprocessing/connection.py", "recv", VEC_RECV),
-    ("/concurrent/futures/", "submit", VEC_SEND),
-    ("/asyncio/tasks.py", "run_coroutine_threadsafe", VEC_SEND),
-    ("/stable_baselines3/common/logger.py", "", LOG),
-    ("/stable_baselines3/common/evaluation.py", "evaluate_policy", EVAL),
-    ("/stable_baselines3/common/buffers.py", "add", REPLAY_ADD),
-    ("/stable_baselines3/common/buffers.py", "sample", REPLAY_SAMPLE),
-    ("/stable_baselines3/common/buffers.py", "get", REPLAY_SAMPLE),
-    ("/stable_baselines3/common/buffers.py", "compute_returns_and_advantage", LEARN_RETURNS),
-    ("/stable_baselines3/common/policies.py", "predict", ACT),
-    ("/stable_baselines3/common/policies.py", "predict_values", ACT_VALUE),
-    ("/stable_baselines3/common/policies.py", "evaluate_actions", LEARN_FORWARD),
-    ("/stable_baselines3/common/vec_env/dummy_vec_env.py", "step_wait", VEC_COPY),
-    ("/stable_baselines3/common/vec_env/subproc_vec_env.py", "step_async", VEC_SEND),
-    ("/stable_baselines3/common/vec_env/subproc_vec_env.py", "step_wait", VEC_RECV),
-    ("/stable_baselines3/", "train", LEARN_LOSS),
-    ("/stable_baselines3/", "collect_rollouts", ROLLOUT),
-    ("/sb3_contrib/", "train", LEARN_LOSS),
-    ("/sb3_contrib/", "collect_rollouts", ROLLOUT),
-    ("/gymnasium/vector/", "step", VEC_COPY),
-    ("/gymnasium/", "step", ENV_STEP),
-    ("/gymnasium/", "reset", ENV_RESET),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +87,7 @@ def _purpose_of_forward(around: str) -> str:
 def stage_of_frame(frame: Frame) -> str | None:
     """The stage that one frame stands for, if any."""
     last = frame.function.rpartition(".")[2]
-    for part, function, stage in _LIBRARY_RULES:
+    for part, function, stage in LIBRARY_RULES:
         if part in frame.file and (not function or last == function):
             return stage
     if frame.named is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from goldsplit.analyse.counts.series import Series
-from goldsplit.model.recording import RECORDER_THREADS, ProcessId, Recording, ThreadKey
-from goldsplit.model.stage import DRIVING
+from goldsplit.model.recording import RECORDER_THREADS, ProcessId, ProcessRecord, Recording, ThreadKey
+from goldsplit.model.stage import DRIVING, LEARN_BACKWARD, LEARN_OPTIMIZER
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,12 @@ class Steady:
 
 
 def find_driver(recording: Recording, series: dict[ProcessId, Series]) -> ThreadKey | None:
-    """The thread that runs the training loop: the one that acts and learns most; else the first main one."""
+    """The thread that runs the training loop: the one that acts and learns most; else the first main one. A
+    process that only acts, while another one learns, is a worker, however much it does."""
     best: tuple[float, ThreadKey] | None = None
-    for process in recording.processes:
-        if not process.snapshots:
-            continue
+    with_snapshots = [process for process in recording.processes if process.snapshots]
+    learners = [process for process in with_snapshots if _learns(process)]
+    for process in learners or with_snapshots:
         for thread in process.threads.values():
             if thread.name in RECORDER_THREADS:
                 continue
@@ -47,6 +48,11 @@ def find_driver(recording: Recording, series: dict[ProcessId, Series]) -> Thread
             if thread.native_id == process.pid:
                 return ThreadKey(process.id, thread.index)
     return None
+
+
+def _learns(process: ProcessRecord) -> bool:
+    """Whether a process made backward passes or steps of an optimizer."""
+    return any(info.stage in (LEARN_BACKWARD, LEARN_OPTIMIZER) for info in process.nodes.values())
 
 
 def find_steady(recording: Recording, series: Series) -> Steady | None:

@@ -1,6 +1,6 @@
 """What reset and step return, in one form for all environments.
 
-It reads the forms that record/inside/hooks/stepping.py counts.
+It reads the forms that record/inside/hooks/step_results.py reads.
 """
 
 from __future__ import annotations

@@ -11,7 +11,10 @@ from typing import Any
 
 from goldsplit.model.wire import Header
 
-_PACKAGES = ("gymnasium", "numba", "numpy", "ray", "sb3-contrib", "stable-baselines3", "torch")
+_PACKAGES = (
+    *("dm-env", "envpool", "gymnasium", "numba", "numpy", "pettingzoo", "ray"),
+    *("sb3-contrib", "stable-baselines3", "tianshou", "torch"),
+)
 _VARIABLES = ("CUDA_VISIBLE_DEVICES", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 
 

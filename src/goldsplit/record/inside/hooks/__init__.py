@@ -1,18 +1,17 @@
-"""One library (or kind of thing) per file. Its `install()` waits until the program imports that library, and
-imports nothing of it itself."""
+"""One kind of thing per file, libraries in `libraries/`. Each `install()` waits until the program imports
+what it is for, and imports nothing of it itself."""
 
 from __future__ import annotations
 
 from goldsplit.record.inside.hooks import (
     classes,
     compilers,
-    gymnasium,
+    coroutines,
+    libraries,
     mapping,
     output,
     own_code,
     processes,
-    stable_baselines3,
-    tianshou,
     torch,
     waiting,
 )
@@ -24,10 +23,9 @@ def install(stages: dict[str, str]) -> None:
     own_code.install(stages)
     classes.install()
     waiting.install()
+    coroutines.install()
     processes.install()
     output.install()
-    gymnasium.install()
-    stable_baselines3.install()
-    tianshou.install()
+    libraries.install()
     torch.install()
     compilers.install()

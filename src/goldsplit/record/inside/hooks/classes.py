@@ -37,10 +37,11 @@ from goldsplit.record.inside.core import count_step, leave_steps_to
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
 from goldsplit.record.inside.hooks import class_statements
+from goldsplit.record.inside.hooks.libraries.pettingzoo import stage_turns
 from goldsplit.record.inside.hooks.networks import stage_networks
 from goldsplit.record.inside.hooks.own_code import stage_class
 from goldsplit.record.inside.hooks.patching import stage_attribute
-from goldsplit.record.inside.hooks.stepping import after_env_step, after_vector_step
+from goldsplit.record.inside.hooks.stepping import after_env_step, after_vector_reset, after_vector_step
 from goldsplit.record.inside.hooks.timers import count_timer
 from goldsplit.record.inside.node import Node
 from goldsplit.record.inside.span_wrapping import is_staged
@@ -50,6 +51,12 @@ _LIBRARY_DIRS = tuple(
 )
 _module_is_users: dict[str, bool] = {}
 _ENV_ONLY = frozenset({ENV_OBSERVE, ENV_MASK, ENV_REWARD, ENV_OPPONENT, ENV_RENDER})
+_LIBRARY_ENVIRONMENTS = (
+    ("Env", "gymnasium"),
+    ("Env", "gym"),
+    ("Environment", "dm_env"),
+    ("ParallelEnv", "pettingzoo"),
+)
 _GAME_LIKE = re.compile(r"env|game|world|battle|board|sim|arena|match", re.IGNORECASE)
 
 
@@ -95,9 +102,14 @@ def consider(cls: type) -> None:
         if "step" in own:
             stage_attribute(cls, "step", VEC_COPY, count_step)
         if "reset" in own:
-            stage_attribute(cls, "reset", ENV_RESET)
+            stage_attribute(cls, "reset", ENV_RESET, after_vector_reset)
         return
-    if descends_from(cls, "Env", "gymnasium") or descends_from(cls, "Env", "gym"):
+    if descends_from(cls, "AECEnv", "pettingzoo"):
+        stage_turns(cls)
+        if is_users_module(cls.__module__):
+            stage_usual_methods(cls, _ENV_ONLY)
+        return
+    if any(descends_from(cls, name, package) for name, package in _LIBRARY_ENVIRONMENTS):
         if "step" in own:
             stage_attribute(cls, "step", ENV_STEP, count_step)
         if "reset" in own:

@@ -57,7 +57,6 @@ def install() -> None:
     when_imported("concurrent.futures._base", _watch_futures)
     when_imported("concurrent.futures.thread", _stage_pools)
     when_imported("concurrent.futures.process", _stage_pools)
-    when_imported("asyncio.tasks", _stage_coroutines)
 
 
 def _watch(
@@ -99,14 +98,6 @@ def _stage_pools(module: ModuleType) -> None:
 def _after_submit(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
     kind = "thread" if type(args[0]).__name__ == "ThreadPoolExecutor" else "process"
     add_fact(FactKind.POOL_SUBMIT, kind, place=users_place())
-
-
-def _stage_coroutines(module: ModuleType) -> None:
-    stage_attribute(module, "run_coroutine_threadsafe", VEC_SEND, rare_call(_after_handing_over))
-
-
-def _after_handing_over(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
-    add_fact(FactKind.LOOP_SUBMIT, place=users_place())
 
 
 def _channel(connection: Any) -> str:

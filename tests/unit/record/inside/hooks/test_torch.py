@@ -118,9 +118,3 @@ class ThreadPoolExecutor:
 def test_a_pools_work_is_counted_by_its_kind(state: ThreadState) -> None:
     waiting._after_submit(state, state.root, (ThreadPoolExecutor(),), None)
     assert counted(state, "fact_n:pool_submit") == {"pool_submit thread": 1}
-
-
-def test_a_coroutine_handed_over_is_counted_at_the_users_line(state: ThreadState) -> None:
-    waiting._after_handing_over(state, state.root, (object(),), None)
-    (name,) = (name for name in state.counts if name.startswith("fact_n:loop_submit"))
-    assert name.endswith(":test_a_coroutine_handed_over_is_counted_at_the_users_line")

@@ -12,7 +12,7 @@ import pytest
 
 from goldsplit.record.inside.after_import import _FINDER
 from goldsplit.record.inside.engine import ThreadState
-from goldsplit.record.inside.hooks import tianshou
+from goldsplit.record.inside.hooks.libraries import tianshou
 from goldsplit.record.inside.span_wrapping import stage_of
 
 VECTOR_ENVS = """
