@@ -111,7 +111,7 @@ if __name__ == '__main__':
         env = gym.vector.AsyncVectorEnv([make] * n, shared_memory=kind == 'shared', context='fork')
     env = gym.wrappers.vector.RecordEpisodeStatistics(env) if n > 1 else env
     env.reset(seed=1)
-    ended = steps = waiting = 0  # an ended environment of a vector waits for the next step, which only resets it
+    ended = steps = waiting = 0  # an ended one of a vector is only reset by the next step
     rounds, end = 0, time.monotonic() + (2.5 if kind in ('shared', 'pipes') else 0)
     while rounds < 400 or time.monotonic() < end:
         rounds += 1
