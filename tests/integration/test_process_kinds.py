@@ -111,16 +111,18 @@ if __name__ == '__main__':
         env = gym.vector.AsyncVectorEnv([make] * n, shared_memory=kind == 'shared', context='fork')
     env = gym.wrappers.vector.RecordEpisodeStatistics(env) if n > 1 else env
     env.reset(seed=1)
-    ended = 0
+    ended = steps = waiting = 0  # an ended one of a vector is only reset by the next step
     rounds, end = 0, time.monotonic() + (2.5 if kind in ('shared', 'pipes') else 0)
     while rounds < 400 or time.monotonic() < end:
         rounds += 1
         result = env.step(env.action_space.sample())
         done = np.logical_or(result[2], result[3])
         ended += int(np.sum(done))
+        steps += n - waiting
+        waiting = int(np.sum(done)) if n > 1 else 0
         if n == 1 and done: env.reset()
     env.close()
-    print(json.dumps({'steps': rounds * n, 'episodes': ended}))
+    print(json.dumps({'steps': steps, 'episodes': ended}))
 """
 
 

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import ROLLOUT, VEC, VEC_SEND, WAITING
-from goldsplit.model.wire import FactKind
+from goldsplit.model.wire import COUNTED, FactKind
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.core import rare_call, this_thread
 from goldsplit.record.inside.engine import ThreadState
@@ -21,6 +21,8 @@ from goldsplit.record.inside.facts import add_fact, users_place
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.node import Node
 from goldsplit.record.inside.span_wrapping import RunningSpan
+
+_NOT_ASKING = WAITING | {ROLLOUT, COUNTED}
 
 
 def install() -> None:
@@ -60,7 +62,7 @@ def asking_stage(node: Node | None) -> str:
     """The innermost stage that is neither communication nor the collecting loop itself."""
     while node is not None:
         stage = node.stage
-        if stage and stage != ROLLOUT and stage not in WAITING and not stage.startswith(VEC):
+        if stage and stage not in _NOT_ASKING and not stage.startswith(VEC):
             return stage
         node = node.parent
     return ""
