@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import ENV_STEP
-from goldsplit.model.wire import COUNT_CALLS, COUNTED, Counter, Key, Line
+from goldsplit.model.wire import COUNT_CALLS, COUNTED, UNSTAGED, Counter, Key, Line
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
@@ -97,6 +97,8 @@ def apply(module: ModuleType, path: str, stage: str) -> bool:
     value: Any = vars(owner).get(name)
     if is_staged(value):
         setattr(owner, name, take_back(value))  # the user's mapping replaces ours
+    if stage == UNSTAGED:
+        return value is not None
     if stage.startswith(COUNT_CALLS):
         after, stage = counting(stage.removeprefix(COUNT_CALLS)), COUNTED
     else:
