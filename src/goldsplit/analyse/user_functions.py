@@ -95,9 +95,9 @@ def _row(
         if not hot:
             return None
         inside = _inside(seen)
-        if "<" in function.function and inside:
-            return None  # a comprehension or a lambda: its function has the row
         loop = inside is None and 2 * seen.unnamed < seen.samples
+        if "<" in function.function and (inside or loop):
+            return None  # a comprehension, a lambda: its function has the row; a script's top level
         suggested = suggested_stage(function.function) if mappable and not loop else None
         unknown = "the stages are inside it" if loop else "nothing in the source tells what it is for"
         reason = f"called in {inside}, and belongs to it" if inside else unknown

@@ -21,9 +21,9 @@ class MappingRenderer:
         own = [row for row in rows if not is_library(row.file)]
         lines = [
             f"# What the functions of {words.plain(run)} were taken for, and why. Correct what is wrong.",
-            f"# Explain the same recording with it:  goldsplit show {words.plain(run)} --config goldsplit.toml",
+            f"# Explain the same recording:  goldsplit show {words.plain(run)} --config goldsplit.toml",
             "# Record with it:  goldsplit record -- COMMAND  (reads goldsplit.toml where it is started)",
-            '# "none" in place of a stage: the function has none. All stages:  goldsplit stages',
+            '# Write "none" where a function has no stage. All stages:  goldsplit stages',
             "",
             "[stages]",
         ]

@@ -28,6 +28,9 @@ _sleep = time.sleep
 POLL_SECONDS = 0.002
 POLL_LIMIT_SECONDS = 120.0
 
+#: Code of functions that the user wants in no stage.
+_left_alone: set[Any] = set()
+
 InScript = Callable[[ModuleType, str], bool]
 """Stages a target of the script's module; False where it is not defined yet."""
 
@@ -98,12 +101,19 @@ def apply(module: ModuleType, path: str, stage: str) -> bool:
     if is_staged(value):
         setattr(owner, name, take_back(value))  # the user's mapping replaces ours
     if stage == UNSTAGED:
+        _left_alone.add(getattr(vars(owner).get(name), "__code__", None))
         return value is not None
     if stage.startswith(COUNT_CALLS):
         after, stage = counting(stage.removeprefix(COUNT_CALLS)), COUNTED
     else:
         after = after_env_step if stage == ENV_STEP else None  # type: ignore[assignment]
     return stage_attribute(owner, name, stage, after, inherited=True)
+
+
+def is_left_alone(function: Any) -> bool:
+    """Whether the user wants a function in no stage."""
+    code = getattr(function, "__code__", None)
+    return code is not None and code in _left_alone
 
 
 def counting(counter: str) -> AfterCall:
