@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from goldsplit.model.named_code import BY_PURPOSE, FunctionRow
-from goldsplit.model.stage import ACT, LEARN_FORWARD
+from goldsplit.model.stage import ACT, LEARN_FORWARD, ROLLOUT
 from goldsplit.report import words
 from goldsplit.report.column import Column
 from goldsplit.report.terminal import TerminalRenderer
@@ -65,9 +65,9 @@ class FunctionTableRenderer:
         for row, text in zip(rows, texts, strict=True):
             lines.append(text)
             lines += self._reason(row)
-        wanted = [row for row in rows if row.suggested is not None and row.inside is None]
+        wanted = [row for row in rows if row.suggested is not None and row.inside in (None, ROLLOUT)]
         if wanted:
-            intro = "No stage: record with these, or give them another name (`goldsplit stages` lists names)"
+            intro = "In no stage but the loop's: record with these, or with a better name (see `goldsplit stages`)"
             lines += ["", *(self.page.paint(line, "strong") for line in words.wrap(intro, self.page.width))]
             lines += [f'--stage "{row.target}={row.suggested}"' for row in wanted]
         return self.page.written("\n".join(lines) + "\n")

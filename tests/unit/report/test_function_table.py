@@ -24,7 +24,7 @@ ROWS = [
         "Game.spielzug",
         "/p/core/game.py",
         50,
-        "its result tells that the episode is over, it is given what another function chose, a word in its name",
+        "its result tells that the episode is over, it is given what another function chose, its name",
         "exact",
         0.62,
         62,
