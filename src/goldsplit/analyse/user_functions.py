@@ -14,8 +14,8 @@ from goldsplit.model.named_code import BY_PURPOSE, FunctionRow, KnownBy
 from goldsplit.model.recording import Frame, Recording
 from goldsplit.model.stack_frames import FRAME_PREFIX, is_library
 from goldsplit.model.stage import GAME, WAITING, is_stage_name
-from goldsplit.model.wire import COUNTED, Header
-from goldsplit.store.run_functions import SCRIPT, FunctionKey, RunFunction, RunFunctions
+from goldsplit.model.wire import COUNTED
+from goldsplit.store.run_functions import FunctionKey, RunFunction, RunFunctions
 
 #: A function without a stage is named only from here on.
 LEAST_SHARE = 0.02
@@ -42,7 +42,7 @@ def user_functions(recording: Recording) -> list[FunctionRow]:
     rows = [
         row
         for key, function in functions.by_key.items()
-        if (row := _row(function, functions, seen.get(key, _Seen()), at_work, recording)) is not None
+        if (row := _row(function, functions, seen.get(key, _Seen()), at_work)) is not None
     ]
     return sorted(rows, key=lambda row: (-(row.share or 0.0), row.file, row.line, row.function))
 
@@ -78,13 +78,11 @@ def _stage_around(frames: list[Frame]) -> str | None:
     return classify(frames).stage if frames else None
 
 
-def _row(
-    function: RunFunction, functions: RunFunctions, seen: _Seen, at_work: int, recording: Recording
-) -> FunctionRow | None:
+def _row(function: RunFunction, functions: RunFunctions, seen: _Seen, at_work: int) -> FunctionRow | None:
     """A function's row; None where it says nothing: cold and in no stage, or a library's and not seen."""
     share = seen.samples / at_work if at_work else None
     hot = seen.samples >= LEAST_SAMPLES and share is not None and share >= LEAST_SHARE
-    stage, reason = _stage_and_reason(function, functions, recording)
+    stage, reason = _stage_and_reason(function)
     library = is_library(function.file)
     inside = suggested = None
     if library and (stage is None or (at_work and not seen.samples)):
@@ -117,9 +115,7 @@ def _row(
     )
 
 
-def _stage_and_reason(
-    function: RunFunction, functions: RunFunctions, recording: Recording
-) -> tuple[str | None, str]:
+def _stage_and_reason(function: RunFunction) -> tuple[str | None, str]:
     named = function.named
     stages = sorted(function.spans - {COUNTED})
     if named is not None and (not stages or named.stage in stages or named.stage == BY_PURPOSE):
@@ -128,10 +124,6 @@ def _stage_and_reason(
         return None, ""
     if is_library(function.file):
         return stages[0], f"hook: {package_of(function.file)}"
-    given = recording.run.get(Header.STAGES, {})
-    path = function.function
-    if functions.target(function) in given or f"{SCRIPT}:{path}" in given:
-        return stages[0], "your mapping, when it was recorded"
     return stages[0], "hook: the shape of its class, or its name"
 
 

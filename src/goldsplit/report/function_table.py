@@ -67,7 +67,7 @@ class FunctionTableRenderer:
             lines += self._reason(row)
         wanted = [row for row in rows if row.suggested is not None and row.inside in (None, ROLLOUT)]
         if wanted:
-            intro = "In no stage but the loop's: record with these, or with a better name (see `goldsplit stages`)"
+            intro = "In no stage but the loop's: record with these, or better names (see `goldsplit stages`)"
             lines += ["", *(self.page.paint(line, "strong") for line in words.wrap(intro, self.page.width))]
             lines += [f'--stage "{row.target}={row.suggested}"' for row in wanted]
         return self.page.written("\n".join(lines) + "\n")

@@ -15,36 +15,42 @@ from collections.abc import Mapping
 from goldsplit.model.named_code import BY_PURPOSE, NamedFunction
 from goldsplit.model.recording import Frame, ProcessRecord, Recording, StackChunk
 from goldsplit.model.stack_frames import FRAME_PREFIX
-from goldsplit.model.stage import ACT, LEARN_FORWARD
+from goldsplit.model.stage import ACT, ACT_PREDICT, ACT_VALUE, LEARN_FORWARD
 from goldsplit.model.wire import COUNT_CALLS, COUNTED, UNSTAGED, Header
 from goldsplit.store.run_functions import FunctionKey, RunFunction, RunFunctions
 
 REASON = "your mapping"
 #: So many targets are named in a note.
 MOST_NAMED = 4
+#: What a forward pass can be; which one it was, its span does not tell.
+_OF_FORWARD_PASSES = (ACT, ACT_PREDICT, ACT_VALUE, LEARN_FORWARD)
 
 Stages = dict[FunctionKey, str]
 """The new stages; "" for none."""
 
 
 def remapped(recording: Recording, mapping: Mapping[str, str]) -> Recording:
-    """The same recording with a mapping's stages, and with notes that say so."""
-    if not mapping:
+    """The same recording with a mapping's stages, and with notes that say so. The mapping that it was
+    recorded with counts too, where this one does not say otherwise."""
+    given = recording.run.get(Header.STAGES)
+    recorded = {str(target): str(stage) for target, stage in given.items()} if isinstance(given, dict) else {}
+    if not mapping and not recorded:
         return recording
     functions = RunFunctions(recording)
     stages: Stages = {}
     notes: list[str] = []
-    for target, stage in mapping.items():
+    for target, stage in {**recorded, **mapping}.items():
         function = functions.find(target)
         if stage.startswith(COUNT_CALLS):
-            if target not in recording.run.get(Header.STAGES, {}):
+            if target not in recorded:
                 notes.append(f"calls of {target} were not counted: that takes a new recording")
-        elif function is None:
-            notes.append(_not_found(target, functions))
-        else:
+        elif function is not None:
             stages[function.file, function.function] = "" if stage == UNSTAGED else stage
+        elif target in mapping and target not in recorded:
+            notes.append(_not_found(target, functions))
     renamed = renamed_spans(recording, functions, stages)
-    notes += [_explained_with(stages, functions, mapping), *_divided(stages, functions, renamed)]
+    if mapping:
+        notes += [_explained_with(stages, functions, mapping), *_divided(stages, functions, renamed)]
     frames, chunks = _Stacks(recording, stages, renamed).result()
     return dataclasses.replace(
         recording,
@@ -66,8 +72,8 @@ def renamed_spans(recording: Recording, functions: RunFunctions, stages: Stages)
             wanted[stage].add(stages.get(key))
         if function.named is not None and not function.spans:  # perhaps a span with a frame of its own
             wanted[function.named.stage].add(stages.get(key) if compiled else None)
-    if BY_PURPOSE in wanted:  # forward passes become these
-        for stage in [ACT, LEARN_FORWARD, *(one for one in wanted if one.startswith(f"{ACT}."))]:
+    if BY_PURPOSE in wanted:
+        for stage in _OF_FORWARD_PASSES:
             wanted[stage].add(None)
     for mark, inner in _own_frames(recording):
         wanted[mark.function.removeprefix(FRAME_PREFIX)].add(stages.get((inner.file, inner.function)))

@@ -15,6 +15,7 @@ from goldsplit.model.recording import (
 )
 from goldsplit.model.stage import is_stage_name
 from goldsplit.store.named_file import mark_named_code
+from goldsplit.store.remapping import remapped
 from goldsplit.store.staged_code import mark_staged_code
 
 GAME, TRAIN, TORCH = "/p/game.py", "/p/train.py", "/x/site-packages/torch/optim/adam.py"
@@ -95,9 +96,10 @@ def test_a_mapping_of_the_recording_is_the_reason() -> None:
     guessed = NamedFunction(GAME, "Game.play", 10, 20, "act", "a wrong guess")
     process = ProcessRecord(1, 0, 0, codes=list(CODES), snapshots=[Snapshot(1, {}, {}, {})])
     run = {"command": ["python", "train.py"], "stages": {"game:Game.play": "env.step"}}
-    recording = Recording(run, [process], list(FRAMES), [], [], named=[guessed])
+    recording = remapped(Recording(run, [process], list(FRAMES), [], [], named=[guessed]), {})
     (play,) = [row for row in user_functions(recording) if row.function == "Game.play"]
-    assert (play.stage, play.reason, play.share) == ("env.step", "your mapping, when it was recorded", None)
+    assert (play.stage, play.reason, play.share) == ("env.step", "your mapping", None)
+    assert "notes" not in recording.run or recording.run["notes"] == []
 
 
 def test_names_of_packages_and_stages() -> None:

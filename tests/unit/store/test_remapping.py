@@ -175,3 +175,29 @@ def test_calls_cannot_be_counted_afterwards() -> None:
     assert "not counted" in notes(remapped(recorded((MAIN, FOE)), counters))
     known = recorded((MAIN, FOE), run={"stages": counters})
     assert "not counted" not in notes(remapped(known, counters))
+
+
+def test_the_mapping_of_the_recording_counts_too() -> None:
+    """Its function has another stage by the source: samples follow the mapping, and nothing is said of it."""
+    codes = [StagedCode(TRAIN, "guess", 50, 55, "game.bot"), *CODES[:3]]
+    given = {"train:guess": "game.bot", "zzz:q": "act"}
+    recording = recorded((MAIN, GUESS), codes=codes, run={"stages": given})
+    result = remapped(recording, {})
+    assert shown(result)[0][-2:] == [("goldsplit:game.bot", None), ("guess", "game.bot")]
+    assert result.run["notes"] == []
+    again = remapped(recording, {**given, "train:guess": "eval"})
+    assert shown(again)[0][-2:] == [("goldsplit:eval", None), ("guess", "eval")]
+    assert "zzz" not in notes(again)
+
+
+def test_what_the_recording_took_away_stays_away() -> None:
+    recording = recorded((MAIN, GUESS), codes=CODES[:3], run={"stages": {"train:guess": UNSTAGED}})
+    assert shown(remapped(recording, {}))[0][-1] == ("guess", "")
+
+
+def test_a_search_is_no_forward_pass() -> None:
+    hook = StagedCode("/x/site-packages/torch/nn/modules/module.py", "_call_impl", 1, 9, "forward")
+    codes = [StagedCode(GAME, "foe", 22, 28, "act.search"), hook]
+    recording = recorded((MAIN, FOE), codes=codes)
+    result = remapped(recording, {"core.game:Game.foe": "game.tree"})
+    assert shown(result)[0] == [("main", ""), ("goldsplit:game.tree", None), ("Game.foe", "game.tree")]
