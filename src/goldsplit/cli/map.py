@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from goldsplit.cli.options import out_option, run_root
 from goldsplit.cli.output_file import is_stdout, write_output
 from goldsplit.errors import OutputError
+from goldsplit.model.wire import COUNT_CALLS, Header
 
 
 @click.command(name="map")
@@ -36,4 +38,15 @@ def map_command(output: Path, force: bool, out: Path | None, run: str) -> None:
     entry = find_run(run, run_root(out))
     if not is_stdout(output) and output.exists() and not force:
         raise OutputError(f"{output} is there already", "give another file with -o, or replace it: --force")
-    write_output(MappingRenderer().render(entry.id, pipeline.functions(entry.path)), output)
+    rows = pipeline.functions(entry.path)
+    write_output(MappingRenderer().render(entry.id, rows, counters_of(entry.header)), output)
+
+
+def counters_of(header: dict[str, Any]) -> dict[str, str]:
+    """The counters that a run was recorded with: they stay in its mapping."""
+    given = header.get(Header.STAGES) or {}
+    return {
+        str(target): str(stage).removeprefix(COUNT_CALLS)
+        for target, stage in given.items()
+        if str(stage).startswith(COUNT_CALLS)
+    }

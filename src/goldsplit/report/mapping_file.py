@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from goldsplit.model.named_code import BY_PURPOSE, FunctionRow
 from goldsplit.model.stack_frames import is_library
@@ -16,8 +16,8 @@ WIDTH = 100
 class MappingRenderer:
     """Rows of `goldsplit stages --explain` as TOML."""
 
-    def render(self, run: str, rows: Sequence[FunctionRow]) -> str:
-        """Text that ends with a newline."""
+    def render(self, run: str, rows: Sequence[FunctionRow], counters: Mapping[str, str] | None = None) -> str:
+        """Text that ends with a newline. `counters`: what the run was recorded with, target → counter."""
         own = [row for row in rows if not is_library(row.file)]
         lines = [
             f"# What the functions of {words.plain(run)} were taken for, and why. Correct what is wrong.",
@@ -38,7 +38,11 @@ class MappingRenderer:
             lines += comment(f"{row.reason}{seen_in(row)}")
             lines.append(entry(row))
             written.add(row.target or "")
-        return "\n".join([*lines, *self._unnamed(own, written)]) + "\n"
+        lines += self._unnamed(own, written)
+        if counters:
+            lines += ["", "[counters]"]
+            lines += [f"{quoted(target)} = {quoted(name)}" for target, name in counters.items()]
+        return "\n".join(lines) + "\n"
 
     def _unnamed(self, rows: Sequence[FunctionRow], written: set[str]) -> list[str]:
         hot = [row for row in rows if row.stage is None and row.suggested and row.target not in written]

@@ -14,6 +14,7 @@ from goldsplit.cli.record import _guess_name
 from goldsplit.errors import RunNotFoundError
 from goldsplit.model.stage import VOCABULARY
 from goldsplit.pipeline import new_run_id
+from goldsplit.store.config import read_config
 from goldsplit.store.directory import write_header
 
 
@@ -66,10 +67,11 @@ def test_stages_of_a_run(
 def test_map_writes_a_file_once(
     command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    make_run(tmp_path, "one", started=1.0)
+    make_run(tmp_path, "one", started=1.0, stages={"game:shoot": "count:shots", "game:f": "act"})
     assert command("map") == 0
     file = tmp_path / "goldsplit.toml"
     assert "[stages]" in file.read_text()
+    assert read_config(file) == {"game:shoot": "count:shots"}, "counters stay"
     file.write_text("[stages]\n")
     assert command("map") == 2
     assert "goldsplit.toml is there already" in capsys.readouterr().err
