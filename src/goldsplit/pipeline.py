@@ -21,21 +21,27 @@ from goldsplit.errors import ConfigError, OutputError
 from goldsplit.model.wire import File, Header
 from goldsplit.record.outside import launch
 from goldsplit.record.outside.run_context import describe_run
+from goldsplit.record.outside.target_source import read_target_source
 from goldsplit.store.directory import clean_name, create_run, process_birth, write_header
 from goldsplit.store.env_file import read_env_file
 from goldsplit.store.reader import read_run
+from goldsplit.store.remapping import remapped
 
 if TYPE_CHECKING:
     from goldsplit.model.detail import Detail
     from goldsplit.model.env_look import EnvLook
     from goldsplit.model.horizon import Horizon
+    from goldsplit.model.named_code import FunctionRow
     from goldsplit.model.plan import Plan
     from goldsplit.model.profile import Profile
+    from goldsplit.model.recording import Recording
     from goldsplit.model.report import Report
     from goldsplit.model.whatif import Scenario, WhatIf
 
 Tick = Callable[[Path], None]
 """Called a few times a second with the run's directory, while the recording goes on."""
+Mapping = dict[str, str]
+"""Target → stage, to explain a run otherwise than it was recorded; empty for none."""
 
 
 class Driven(NamedTuple):
@@ -95,43 +101,58 @@ def attach(pid: int, root: Path, name: str, rate_hz: int, duration_seconds: floa
         Header.START_NS: time.perf_counter_ns(),
     }
     write_header(run_dir, header)
+    unread = read_target_source(pid, run_dir)
     status, notes = launch.attach(target, run_dir, rate_hz, duration_seconds, partial(tick, run_dir))
-    header |= {Header.STATUS: status, Header.END_NS: time.perf_counter_ns(), Header.NOTES: notes}
+    header |= {Header.STATUS: status, Header.END_NS: time.perf_counter_ns(), Header.NOTES: notes + unread}
     write_header(run_dir, header)
     return run_dir
 
 
-def profile(run_dir: Path) -> Profile:
+def recording(run_dir: Path, mapping: Mapping | None = None) -> Recording:
+    """Read a run; with a mapping, as if its functions had those stages."""
+    return remapped(read_run(run_dir), mapping or {})
+
+
+def profile(run_dir: Path, mapping: Mapping | None = None) -> Profile:
     """Read a run and say where its time went."""
     from goldsplit.analyse.profile import analyse
 
-    return analyse(read_run(run_dir))
+    return analyse(recording(run_dir, mapping))
 
 
-def report(run_dir: Path) -> Report:
+def functions(run_dir: Path, mapping: Mapping | None = None) -> list[FunctionRow]:
+    """Read a run and say what each function was taken for, and why."""
+    from goldsplit.analyse.user_functions import user_functions
+
+    return user_functions(recording(run_dir, mapping))
+
+
+def report(run_dir: Path, mapping: Mapping | None = None) -> Report:
     """Read a run and explain it: where its time went, and what to do about it."""
     from goldsplit.diagnose.findings import diagnose
     from goldsplit.model.report import Report
 
-    explained = profile(run_dir)
+    explained = profile(run_dir, mapping)
     return Report(explained, diagnose(explained))
 
 
-def what_if(run_dir: Path, scenario: Scenario) -> WhatIf:
+def what_if(run_dir: Path, scenario: Scenario, mapping: Mapping | None = None) -> WhatIf:
     """What a run would gain from faster stages, another layout or another number of updates."""
     from goldsplit.analyse.predict.whatif import what_if as answer
 
-    return answer(profile(run_dir), scenario)
+    return answer(profile(run_dir, mapping), scenario)
 
 
-def horizon(run_dir: Path, unit: str, target: float) -> Horizon:
+def horizon(run_dir: Path, unit: str, target: float, mapping: Mapping | None = None) -> Horizon:
     """How long a run of another length would take."""
     from goldsplit.analyse.predict.horizon import horizon as extrapolate
 
-    return extrapolate(profile(run_dir), unit, target)
+    return extrapolate(profile(run_dir, mapping), unit, target)
 
 
-def report_closely(run_dir: Path, single_spans: bool = False) -> tuple[Report, Detail]:
+def report_closely(
+    run_dir: Path, single_spans: bool = False, mapping: Mapping | None = None
+) -> tuple[Report, Detail]:
     """A run explained, with its stacks, source lines and lanes: what the page and the exports show beyond it.
 
     `single_spans`: with every span of the raw windows too, of which a long run has millions."""
@@ -139,7 +160,7 @@ def report_closely(run_dir: Path, single_spans: bool = False) -> tuple[Report, D
     from goldsplit.diagnose.findings import diagnose
     from goldsplit.model.report import Report
 
-    explained, detail = explain_closely(read_run(run_dir), single_spans)
+    explained, detail = explain_closely(recording(run_dir, mapping), single_spans)
     return Report(explained, diagnose(explained)), detail
 
 

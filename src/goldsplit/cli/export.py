@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from goldsplit.cli.options import out_option, run_root
+from goldsplit.cli.options import config_option, mapping_in, out_option, run_root
 from goldsplit.cli.output_file import output_option, write_output
 from goldsplit.errors import ConfigError
 
@@ -21,9 +21,17 @@ TABLES = ("stages", "hotspots", "lanes", "windows", "findings")
 @click.option("--format", "wanted", metavar="FORMAT", required=True, help=f"One of {', '.join(FORMATS)}.")
 @output_option
 @click.option("--table", metavar="TABLE", help=f"For csv: {', '.join(TABLES)}.  [default: stages]")
+@config_option
 @out_option
 @click.argument("run", default="last")
-def export(wanted: str, output: Path | None, table: str | None, out: Path | None, run: str) -> None:
+def export(
+    wanted: str,
+    output: Path | None,
+    table: str | None,
+    config: Path | None,
+    out: Path | None,
+    run: str,
+) -> None:
     """Write RUN (an id, a name, a path, or `last`, the default) for other programs.
 
     \b
@@ -41,7 +49,7 @@ def export(wanted: str, output: Path | None, table: str | None, out: Path | None
         raise ConfigError(f"--table is for --format csv, not for {wanted}", "leave --table out")
     table = chosen(table, TABLES, "table") if table is not None else "stages"
     run_dir = find_run(run, run_root(out)).path
-    write_output(rendered(run_dir, wanted, table), output)
+    write_output(rendered(run_dir, wanted, table, mapping_in(config)), output)
 
 
 def chosen(wanted: str, known: Sequence[str], what: str) -> str:
@@ -53,7 +61,7 @@ def chosen(wanted: str, known: Sequence[str], what: str) -> str:
     raise ConfigError(f"unknown {what} {wanted!r}", f"{hint}there are: {', '.join(known)}")
 
 
-def rendered(run_dir: Path, wanted: str, table: str) -> str:
+def rendered(run_dir: Path, wanted: str, table: str, mapping: dict[str, str]) -> str:
     """The run in one of the formats; stacks and spans are read for those that show them."""
     from goldsplit import pipeline
     from goldsplit.report.csv import CsvRenderer
@@ -63,12 +71,14 @@ def rendered(run_dir: Path, wanted: str, table: str) -> str:
     from goldsplit.report.speedscope import SpeedscopeRenderer
 
     if wanted == "flamegraph":
-        return FlamegraphRenderer().render(*pipeline.report_closely(run_dir))
+        return FlamegraphRenderer().render(*pipeline.report_closely(run_dir, mapping=mapping))
     if wanted == "perfetto":
-        return PerfettoRenderer().render(*pipeline.report_closely(run_dir, single_spans=True))
+        return PerfettoRenderer().render(
+            *pipeline.report_closely(run_dir, single_spans=True, mapping=mapping)
+        )
     if wanted == "speedscope":
-        return SpeedscopeRenderer().render(*pipeline.report_closely(run_dir))
-    report = pipeline.report(run_dir)
+        return SpeedscopeRenderer().render(*pipeline.report_closely(run_dir, mapping=mapping))
+    report = pipeline.report(run_dir, mapping)
     if wanted == "json":
         return json.dumps(report.to_json(), indent=1) + "\n"
     if wanted == "csv":

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import click
 
-from goldsplit.cli.options import out_option, run_root
+from goldsplit.cli.options import config_option, mapping_in, out_option, run_root
 from goldsplit.model.wire import Counter
 
 _amount = click.FloatRange(min=1, max=1e15)
 
 
 @click.command()
+@config_option
 @out_option
 @click.option("--episodes", type=_amount, help="Episodes in all.")
 @click.option("--env-steps", type=_amount, help="Environment steps in all.")
@@ -22,6 +23,7 @@ _amount = click.FloatRange(min=1, max=1e15)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.argument("run", default="last")
 def horizon(
+    config: Path | None,
     out: Path | None,
     episodes: float | None,
     env_steps: float | None,
@@ -42,7 +44,7 @@ def horizon(
     if len(given) != 1:
         raise click.UsageError("give one of --episodes, --env-steps and --updates")
     ((unit, amount),) = given.items()
-    answer = pipeline.horizon(find_run(run, run_root(out)).path, unit, amount)
+    answer = pipeline.horizon(find_run(run, run_root(out)).path, unit, amount, mapping_in(config))
     if as_json:
         print(json.dumps(answer.to_json(), indent=1))
     else:

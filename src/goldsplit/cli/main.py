@@ -12,6 +12,7 @@ from goldsplit.cli.doctor import doctor
 from goldsplit.cli.env import env
 from goldsplit.cli.export import export
 from goldsplit.cli.horizon import horizon
+from goldsplit.cli.map import map_command
 from goldsplit.cli.plan import plan
 from goldsplit.cli.record import record
 from goldsplit.cli.report import report
@@ -21,7 +22,21 @@ from goldsplit.cli.stages import stages
 from goldsplit.cli.whatif import whatif
 from goldsplit.errors import GoldsplitError
 
-COMMANDS = (record, attach, env, show, report, export, plan, whatif, horizon, runs, stages, doctor)
+COMMANDS = (
+    record,
+    attach,
+    env,
+    show,
+    report,
+    export,
+    plan,
+    whatif,
+    horizon,
+    runs,
+    stages,
+    map_command,
+    doctor,
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -12,6 +12,11 @@ out_option = click.option(
     type=click.Path(path_type=Path),
     help="Directory that holds the runs.  [default: .goldsplit/runs]",
 )
+config_option = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="Explain the run with the stages of this file; `goldsplit map` writes one to correct.",
+)
 
 
 def run_root(out: Path | None) -> Path:
@@ -27,3 +32,10 @@ def shown(path: Path) -> str:
         return str(path.relative_to(Path.cwd()))
     except ValueError:
         return str(path)
+
+
+def mapping_in(config: Path | None) -> dict[str, str]:
+    """The stages that a recording is explained with; none without --config."""
+    from goldsplit.store.config import read_config
+
+    return {} if config is None else read_config(config)

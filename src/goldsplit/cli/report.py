@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from goldsplit.cli.options import out_option, run_root
+from goldsplit.cli.options import config_option, mapping_in, out_option, run_root
 from goldsplit.cli.output_file import is_stdout, write_output
 
 
@@ -22,9 +22,10 @@ from goldsplit.cli.output_file import is_stdout, write_output
     help="File to write; - for stdout.",
 )
 @click.option("--open", "open_it", is_flag=True, help="Open the file in a browser.")
+@config_option
 @out_option
 @click.argument("run", default="last")
-def report(output: Path, open_it: bool, out: Path | None, run: str) -> None:
+def report(output: Path, open_it: bool, config: Path | None, out: Path | None, run: str) -> None:
     """Write RUN (an id, a name, a path, or `last`) as one HTML file to read and to share.
 
     The file needs no network and no other file. It holds the lines of your source that were hot.
@@ -34,7 +35,7 @@ def report(output: Path, open_it: bool, out: Path | None, run: str) -> None:
     from goldsplit.store.directory import find_run
 
     entry = find_run(run, run_root(out))
-    page = HtmlRenderer().render(*pipeline.report_closely(entry.path))
+    page = HtmlRenderer().render(*pipeline.report_closely(entry.path, mapping=mapping_in(config)))
     write_output(page, output)
     if open_it and not is_stdout(output) and not webbrowser.open(output.resolve().as_uri()):
         print("goldsplit: no browser was found; open the file by hand", file=sys.stderr)

@@ -8,23 +8,24 @@ from pathlib import Path
 
 import click
 
-from goldsplit.cli.options import out_option, run_root
+from goldsplit.cli.options import config_option, mapping_in, out_option, run_root
 
 
 @click.command()
+@config_option
 @out_option
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the whole report as JSON (documented field by field)."
 )
 @click.argument("run", default="last")
-def show(out: Path | None, as_json: bool, run: str) -> None:
+def show(config: Path | None, out: Path | None, as_json: bool, run: str) -> None:
     """Show RUN: an id, a name, a path, or `last` (the default)."""
     from goldsplit import pipeline
     from goldsplit.report.terminal import TerminalRenderer
     from goldsplit.store.directory import find_run
 
     entry = find_run(run, run_root(out))
-    report = pipeline.report(entry.path)
+    report = pipeline.report(entry.path, mapping_in(config))
     if as_json:
         print(json.dumps(report.to_json(), indent=1))
     else:

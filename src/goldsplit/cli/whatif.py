@@ -8,10 +8,11 @@ from pathlib import Path
 
 import click
 
-from goldsplit.cli.options import out_option, run_root
+from goldsplit.cli.options import config_option, mapping_in, out_option, run_root
 
 
 @click.command()
+@config_option
 @out_option
 @click.option(
     "--stage", "stages", multiple=True, metavar="STAGE", help="A stage that becomes faster; with --faster."
@@ -31,6 +32,7 @@ from goldsplit.cli.options import out_option, run_root
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.argument("run", default="last")
 def whatif(
+    config: Path | None,
     out: Path | None,
     stages: tuple[str, ...],
     factors: tuple[float, ...],
@@ -54,7 +56,7 @@ def whatif(
     if updates_per_step is not None and not 0.0 <= updates_per_step <= 1e6:
         raise click.BadParameter("must be a number from 0 on", param_hint="--updates-per-step")
     scenario = Scenario(remaining, envs, workers, updates_per_step)
-    answer = pipeline.what_if(find_run(run, run_root(out)).path, scenario)
+    answer = pipeline.what_if(find_run(run, run_root(out)).path, scenario, mapping_in(config))
     if as_json:
         print(json.dumps(answer.to_json(), indent=1))
     else:

@@ -30,3 +30,34 @@ class NamedFunction:
     ends_at: int | str | None = None
     """For an environment's step: where in its result it says that the episode is over (a place, a key, an
     attribute); None: not known."""
+
+
+class KnownBy:
+    """How the time of a function is known."""
+
+    SPANS = "exact"
+    SAMPLES = "sampled"
+    NOTHING = "not seen"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionRow:
+    """One function of a run in `goldsplit stages --explain`."""
+
+    stage: str | None
+    """None: it has none of its own."""
+    function: str
+    file: str
+    line: int
+    reason: str
+    known_by: str
+    share: float | None
+    """Of the samples of the training loop in which a thread was at work: those with this function in their
+    stack; None without stacks."""
+    samples: int
+    target: str | None
+    """What a mapping calls it; None where none can: a function inside another one, a lambda, a library's."""
+    inside: str | None = None
+    """Without a stage of its own: the stage of what calls it, which it belongs to."""
+    suggested: str | None = None
+    """A hot function without a stage of its own: a name to begin with."""

@@ -310,6 +310,8 @@ class Counter:
 COUNTED = "counted"
 #: In a mapping, in place of a stage: count calls under the name that follows.
 COUNT_CALLS = "count:"
+#: In a mapping, in place of a stage: this function has none.
+UNSTAGED = "none"
 
 
 class WaitDetail:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from goldsplit.model.named_code import NamedFunction
-from goldsplit.model.stage import ENV_STEP, REPLAY_ADD
+from goldsplit.model.stage import (
+    ENV_MASK,
+    ENV_OBSERVE,
+    ENV_OPPONENT,
+    ENV_REWARD,
+    ENV_STEP,
+    REPLAY_ADD,
+)
 from goldsplit.naming.calls import Program
 from goldsplit.naming.code_facts import MODULE, Function
 from goldsplit.naming.flow import Flow
@@ -17,6 +24,10 @@ _GAME_BASES = words_in(
     VecEnvWrapper Wrapper
     """
 )
+
+
+#: Stages whose functions a game may call thousands of times in a step.
+_OF_THE_GAME = frozenset({ENV_MASK, ENV_OBSERVE, ENV_OPPONENT, ENV_REWARD})
 
 
 class Decision:
@@ -52,7 +63,9 @@ class Decision:
 
     def name(self, function: Function, stage: str, reason: str) -> None:
         """Give a function its stage, unless it has one; a forward pass is told by its caller."""
-        if function.qualname != MODULE and not function.name.startswith("__") and function.name != "forward":
+        if function.qualname == MODULE or function.name.startswith("__") or function.name == "forward":
+            return
+        if stage not in _OF_THE_GAME or not is_accessor(function):
             self.stages.setdefault(function, (stage, reason))
 
     def _loops(self) -> list[Function]:
@@ -134,6 +147,11 @@ class Decision:
             )
             for one, (stage, reason) in self.stages.items()
         ]
+
+
+def is_accessor(function: Function) -> bool:
+    """Whether a function only hands out or sets a value: measuring it would cost more than it does."""
+    return not function.loop_names and not function.calls and function.last - function.first < 4
 
 
 def searches(function: Function) -> bool:

@@ -15,6 +15,7 @@ def resets(d: Decision) -> None:
         for function in d.methods_beside(step.function):
             sites = [site for site in d.program.callers.get(function, ()) if site[0] not in d.inside_env]
             plays = function in d.loops or d.stepping & d.program.reached(function)
+            plays = plays or any(caller in d.stepping for caller, _ in d.program.callers.get(function, ()))
             if not sites or plays or function in d.stepping:
                 continue
             in_play = any(

@@ -98,19 +98,18 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     reasons: list[str] = []
     if assignment is not None:
         evidence, reasons, ends_at = _judge_result(caller, call, assignment)
-    if (
-        not evidence
-        and _is_asked(caller, call)
-        and (assignment is None or means(assignment.targets[0], "reward"))
-    ):
+    if not evidence and _is_asked(caller, call):
         evidence, reasons, ends_at = 2, ["the loop asks the same object whether the game is over"], NOT_SAID
     if not evidence:
         return 0, [], None
     evidence += 1 if call.loops else -2
     given = frozenset().union(frozenset(), *call.arguments)
-    chosen = any(flow.program.resolve(caller, inner) for inner in call.inner) or flow.sources(caller, given)
-    if ends_at == NOT_SAID and not chosen:
-        return 0, [], None
+    program = flow.program
+    sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given)
+    chosen = {one for at, source in sources for one in program.resolve(at, source)}
+    own = {one.owner for one in program.resolve(caller, call)}
+    if ends_at == NOT_SAID and not any(one.owner not in own for one in chosen):
+        return 0, [], None  # the game's own values, not a choice
     if chosen:
         evidence += 1
         reasons.append("it is given what another function chose")

@@ -10,7 +10,7 @@ from typing import Any
 
 from goldsplit.errors import ConfigError
 from goldsplit.model.stage import VOCABULARY, is_stage_name
-from goldsplit.model.wire import COUNT_CALLS
+from goldsplit.model.wire import COUNT_CALLS, UNSTAGED
 
 DEFAULT_FILE = Path("goldsplit.toml")
 _TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
@@ -75,6 +75,8 @@ def check_target(target: str, where: str) -> str:
 
 
 def check_stage(stage: str, where: str) -> str:
+    if stage in ("", UNSTAGED):
+        return UNSTAGED
     if stage.startswith(COUNT_CALLS) and is_stage_name(stage.removeprefix(COUNT_CALLS)):
         return stage
     if not is_stage_name(stage):

@@ -14,6 +14,7 @@ from goldsplit.cli.record import _guess_name
 from goldsplit.errors import RunNotFoundError
 from goldsplit.model.stage import VOCABULARY
 from goldsplit.pipeline import new_run_id
+from goldsplit.store.config import read_config
 from goldsplit.store.directory import write_header
 
 
@@ -43,6 +44,53 @@ def test_stages_lists_the_vocabulary(command: Callable[..., int], capsys: pytest
     assert command("stages") == 0
     printed = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in printed[: len(VOCABULARY)]] == [stage.name for stage in VOCABULARY]
+
+
+def test_stages_of_a_run(
+    command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_run(tmp_path, "one", name="baseline", started=1.0)
+    row = ["Game.play", 3, 9, "env.step", "it has a reward", True, 2]
+    named = tmp_path / ".goldsplit" / "runs" / "one" / "named.jsonl"
+    named.write_text(json.dumps({"file": "/p/game.py", "functions": [row]}) + "\n")
+    assert command("stages", "--explain", "baseline") == 0
+    printed = capsys.readouterr().out
+    assert "env.step" in printed
+    assert "it has a reward" in printed
+    assert command("stages", "--explain", "--json") == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["stage"], found["target"], found["share"]) == ("env.step", "game:Game.play", None)
+    assert command("stages", "baseline") == 2
+    assert "--explain" in capsys.readouterr().err
+
+
+def test_map_writes_a_file_once(
+    command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_run(tmp_path, "one", started=1.0, stages={"game:shoot": "count:shots", "game:f": "act"})
+    assert command("map") == 0
+    file = tmp_path / "goldsplit.toml"
+    assert "[stages]" in file.read_text()
+    assert read_config(file) == {"game:shoot": "count:shots"}, "counters stay"
+    file.write_text("[stages]\n")
+    assert command("map") == 2
+    assert "goldsplit.toml is there already" in capsys.readouterr().err
+    assert file.read_text() == "[stages]\n"
+    assert command("map", "--output", "-") == 0
+    assert "[stages]" in capsys.readouterr().out
+    assert command("map", "--force") == 0
+    assert file.read_text() != "[stages]\n"
+
+
+def test_a_run_is_explained_with_a_mapping(
+    command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_run(tmp_path, "one", started=1.0)
+    (tmp_path / "mine.toml").write_text('[stages]\n"game:Game.play" = "env.step"\n')
+    assert command("show", "--config", "mine.toml") == 0
+    assert "this run has no function game:Game.play" in " ".join(capsys.readouterr().out.split())
+    assert command("show", "--config", "missing.toml") == 2
+    assert "missing.toml" in capsys.readouterr().err
 
 
 def test_runs_lists_oldest_first(

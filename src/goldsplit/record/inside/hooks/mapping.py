@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.stage import ENV_STEP
-from goldsplit.model.wire import COUNT_CALLS, COUNTED, Counter, Key, Line
+from goldsplit.model.wire import COUNT_CALLS, COUNTED, UNSTAGED, Counter, Key, Line
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
@@ -28,6 +28,9 @@ from goldsplit.record.inside.span_wrapping import AfterCall, is_staged
 _sleep = time.sleep
 POLL_SECONDS = 0.002
 POLL_LIMIT_SECONDS = 120.0
+
+#: Code of functions that the user wants in no stage.
+_left_alone: set[Any] = set()
 
 InScript = Callable[[ModuleType, str], bool]
 """Stages a target of the script's module; False where it is not defined yet."""
@@ -100,11 +103,20 @@ def apply(module: ModuleType, path: str, stage: str) -> bool:
     value: Any = vars(owner).get(name)
     if is_staged(value):
         setattr(owner, name, take_back(value))  # the user's mapping replaces ours
+    if stage == UNSTAGED:
+        _left_alone.add(getattr(vars(owner).get(name), "__code__", None))
+        return value is not None
     if stage.startswith(COUNT_CALLS):
         after, stage = counting(stage.removeprefix(COUNT_CALLS)), COUNTED
     else:
         after = after_env_step if stage == ENV_STEP else None  # type: ignore[assignment]
     return stage_attribute(owner, name, stage, after, inherited=True)
+
+
+def is_left_alone(function: Any) -> bool:
+    """Whether the user wants a function in no stage."""
+    code = getattr(function, "__code__", None)
+    return code is not None and code in _left_alone
 
 
 def counting(counter: str) -> AfterCall:

@@ -19,7 +19,7 @@ from goldsplit.model.wire import Counter, Key, Line, Variable
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.core import count_step
 from goldsplit.record.inside.engine import ENGINE, ThreadState
-from goldsplit.record.inside.hooks.mapping import watch_script
+from goldsplit.record.inside.hooks.mapping import is_left_alone, watch_script
 from goldsplit.record.inside.hooks.networks import by_purpose
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.hooks.stepping import add_step, counted_as
@@ -122,7 +122,7 @@ def _stage_function(module: ModuleType, name: str) -> bool:
 def stage_as(owner: Any, name: str, found: NamedFunction) -> None:
     """Make calls of an attribute spans of what its function is taken for."""
     value = vars(owner).get(name)
-    if found.stage in _NOT_SPANNED or is_staged(value):
+    if found.stage in _NOT_SPANNED or is_staged(value) or is_left_alone(value):
         return
     if found.stage == BY_PURPOSE:
         torch = sys.modules.get("torch")

@@ -101,6 +101,16 @@ def test_the_users_mapping_replaces_ours(game: Any, state: ThreadState) -> None:
     assert calls(state, "env.step") == 0
 
 
+def test_the_users_mapping_takes_a_stage_away(game: Any, state: ThreadState) -> None:
+    mapping.stage_attribute(game.Battle, "step", "env.step")
+    assert mapping.apply(game, "Battle.step", "none")
+    assert mapping.is_left_alone(game.Battle.step)
+    assert not mapping.is_left_alone(game.think)
+    game.Battle().step(1)
+    assert calls(state, "env.step") == 0
+    assert not mapping.apply(game, "Battle.missing", "none")
+
+
 def test_a_users_decorator_is_never_removed(game: Any, state: ThreadState) -> None:
     runs: list[int] = []
 
