@@ -15,7 +15,7 @@ from goldsplit.naming.calls import Program
 from goldsplit.naming.code_facts import MODULE, Function
 from goldsplit.naming.flow import Flow
 from goldsplit.naming.steps import find_steps
-from goldsplit.naming.vocabulary import means, words_in
+from goldsplit.naming.vocabulary import means, parts_of, words_in
 
 #: Classes that a game of a known library is derived from.
 _GAME_BASES = words_in(
@@ -151,7 +151,10 @@ class Decision:
 
 def is_accessor(function: Function) -> bool:
     """Whether a function only hands out or sets a value: measuring it would cost more than it does."""
-    return not function.loop_names and not function.calls and function.last - function.first < 4
+    if function.loop_names or function.calls or function.last - function.first >= 4:
+        return False
+    named = parts_of(function.name)[:1] in (("get",), ("set",), ("is",), ("has",))
+    return named or bool(function.returns and all("." in one[0].name for one in function.returns))
 
 
 def searches(function: Function) -> bool:

@@ -14,8 +14,8 @@ def resets(d: Decision) -> None:
         inner_loops = {(caller, call.loops) for caller, call in step.sites}
         for function in d.methods_beside(step.function):
             sites = [site for site in d.program.callers.get(function, ()) if site[0] not in d.inside_env]
-            plays = function in d.loops or d.stepping & d.program.reached(function)
-            plays = plays or any(caller in d.stepping for caller, _ in d.program.callers.get(function, ()))
+            plays = function in d.loops or bool(d.stepping & d.program.reached(function))
+            plays |= any(caller in d.stepping for caller, _ in d.program.callers.get(function, ()))
             if not sites or plays or function in d.stepping:
                 continue
             in_play = any(
