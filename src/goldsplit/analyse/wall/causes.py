@@ -52,7 +52,10 @@ class WaitEvidence:
 class CauseFinder:
     """Knows all threads' timelines and who is at the other end of each channel."""
 
-    def __init__(self, processes: list[ProcessRecord]) -> None:
+    def __init__(
+        self, processes: list[ProcessRecord], works_outside: frozenset[ThreadKey] = frozenset()
+    ) -> None:
+        """`works_outside`: threads that samples show at work in no span."""
         self.processes = {process.id: process for process in processes}
         self.timelines: dict[ThreadKey, ThreadTimeline] = {}
         self.by_native_id: dict[int, ThreadKey] = {}
@@ -63,7 +66,7 @@ class CauseFinder:
                 if thread.name in RECORDER_THREADS:
                     continue
                 key = ThreadKey(process.id, thread.index)
-                self.timelines[key] = ThreadTimeline(process, thread.index)
+                self.timelines[key] = ThreadTimeline(process, thread.index, key in works_outside)
                 self.by_native_id[thread.native_id] = key
                 if thread.native_id == process.pid:
                     self.main_thread[process.pid] = key  # of the last life: processes are in order
@@ -157,10 +160,12 @@ class CauseFinder:
         for segment in timeline.between(start_ns, end_ns):
             length = segment.end_ns - segment.start_ns
             owner = timeline.owners.get(segment.node)
-            if segment.node in timeline.working:
+            if segment.node in timeline.working and segment.node != GAP:
                 causes[Cause(timeline.working[segment.node], waker)] += length
             elif (task := timeline.task_at((segment.start_ns + segment.end_ns) // 2)) is not None:
                 causes[Cause(timeline.process.nodes[waker.thread, task].stage, waker)] += length
+            elif segment.node in timeline.working:
+                causes[Cause(timeline.working[segment.node], waker)] += length
             elif owner is not None and owner.waiting and owner.detail and depth < MAX_DEPTH:
                 causes.update(self.explain(waker, segment.start_ns, segment.end_ns, owner.detail, depth + 1))
             else:
