@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,6 +118,37 @@ class StageRow:
     map_with: str | None = None
     """What makes it a stage in the next recording: the value of `--stage`, ready to paste. None: it has a
     stage, or no function that a mapping could name."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryRow:
+    """All stages of one category together."""
+
+    category: str
+    wall_share: float
+    wall_share_low: float
+    wall_share_high: float
+    ceiling_speedup: float | None
+    """Speed-up of the run if all of them took no time; None: they are the whole run."""
+
+
+def categories_of(stages: list[StageRow]) -> list[CategoryRow]:
+    """The stages summed by category, the largest first; ceilings by shares alone. A category is known as well
+    as its stages are, or as well as all others: together they are the whole."""
+    found = []
+    for category in dict.fromkeys(row.category for row in stages):
+        share = min(1.0, sum(row.wall_share for row in stages if row.category == category))
+        inside = _spread(row for row in stages if row.category == category)
+        width = min(inside, _spread(row for row in stages if row.category != category))
+        ceiling = 1.0 / (1.0 - share) if share < 0.999 else None
+        low, high = max(0.0, share - width), min(1.0, share + width)
+        found.append(CategoryRow(category, share, low, high, ceiling))
+    return sorted(found, key=lambda row: -row.wall_share)
+
+
+def _spread(rows: Iterable[StageRow]) -> float:
+    """The half width of a sum's interval, as of independent figures."""
+    return math.hypot(*((row.wall_share_high - row.wall_share_low) / 2 for row in rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,3 +339,5 @@ class Profile:
     processes: list[ProcessFigures] = field(default_factory=list)
     user_lines: list[UserLine] = field(default_factory=list)
     """Where user code spends each stage: the innermost function of user code, at its most sampled line."""
+    categories: list[CategoryRow] = field(default_factory=list)
+    """The stages summed by category, the largest first."""

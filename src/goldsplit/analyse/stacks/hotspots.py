@@ -78,5 +78,6 @@ def _add(functions: dict[_Key, _Function], stack: list[Frame], weight: Weight, s
     found.samples += weight.count
     found.lines[inner.line] += round(weight.count)
     if is_users(inner) and inner is not visible[-1]:
-        called = visible[len(visible) - visible[::-1].index(inner)]
-        found.libraries[called.function, called.file] += share
+        called = visible[len(visible) - visible[::-1].index(inner) :]
+        public = next((f for f in called if not f.function.rpartition(".")[2].startswith("_")), called[0])
+        found.libraries[public.function, public.file] += share

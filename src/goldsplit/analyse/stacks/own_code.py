@@ -1,8 +1,8 @@
 """Names for time in no stage: the user's own functions that cover it.
 
 The samples in no stage form a tree of calls. From its root downwards, functions around the whole loop say
-nothing: they hold stages of several kinds, or (where hardly a stage is known) nearly all samples. The first
-function below them that is no such loop explains everything inside it, and gives it its name.
+nothing: they hold stages of several kinds, or messages, or (where hardly a stage is known) nearly all
+samples. The first function below them that is no such loop explains everything inside it, and names it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from goldsplit.analyse.stacks.user_frames import is_users
 from goldsplit.model.finding import Place
 from goldsplit.model.recording import Frame
-from goldsplit.model.stage import category_of
+from goldsplit.model.stage import VEC_SEND, category_of
 
 #: Rows on fewer samples, or with a smaller share of a thread's samples, are one row of their common function.
 LEAST_SAMPLES = 8
@@ -161,7 +161,13 @@ def _tree(stacks: Iterable[tuple[Stack, Path]]) -> _Node:
 
 def _is_known(root: _Node) -> bool:
     """Whether enough stages are known to tell loops by what lies inside them."""
-    return len(_categories(root)) >= 2
+    return _holds_a_loop(root)
+
+
+def _holds_a_loop(node: _Node) -> bool:
+    """Stages of two kinds, or messages (a worker asks, is asked, and answers), make a loop."""
+    found = _categories(node)
+    return len(found) >= 2 or category_of(VEC_SEND) in found
 
 
 def _categories(node: _Node) -> list[str]:
@@ -171,7 +177,7 @@ def _categories(node: _Node) -> list[str]:
 def _is_around(node: _Node, call: Call, whole: int, known: bool) -> bool:
     if call[1] == MODULE and not call[2]:
         return True
-    if len(_categories(node)) >= 2:
+    if _holds_a_loop(node):
         return True
     return not known and node.total >= AROUND_ALL * whole and node.ends_here < 0.5 * node.unnamed
 
