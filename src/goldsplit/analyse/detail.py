@@ -77,7 +77,9 @@ def _from_spans(recording: Recording, found: Intermediate, read: ReadSource, sin
         steady_start=(span[0] - _origin(recording)) / 1e9,
         steady_end=(span[1] - _origin(recording)) / 1e9,
         strips=_strips(found, _places(threads), borders, _origin(recording)),
-        windows=stage_windows(recording, found.counting, found.own, found.driver, found.finder, borders, samples),
+        windows=stage_windows(
+            recording, found.counting, found.own, found.driver, found.finder, borders, samples
+        ),
         raw=span_windows(recording, _places(threads)) if single_spans else [],
     )
 

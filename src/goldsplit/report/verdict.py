@@ -331,7 +331,9 @@ def warnings(profile: Profile) -> list[Line]:
         found.append(text + whose_cores(profile.system))
     missing = profile.unattributed.wall_share
     if profile.stages and missing >= WORRYING_SHARE:
-        found.append(f"{words.share(missing)} of wall time is in no stage and in no code of yours")
+        found.append(
+            f"{words.share(missing)} of wall time is in no known stage, and no stack shows your code in it"
+        )
     found += unmapped(profile)
     notes = profile.trust.notes
     found += notes[:MOST_NOTES]

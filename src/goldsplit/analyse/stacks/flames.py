@@ -13,6 +13,7 @@ from goldsplit.analyse.wall.account import Weight
 from goldsplit.model.detail import Flame, FlameFrame, FlameNode, FoldedStack, ThreadName
 from goldsplit.model.recording import Frame, NativeThread
 from goldsplit.model.stack_frames import FRAME_PREFIX
+from goldsplit.model.stage import is_own_function
 
 #: Boxes narrower than this share are not drawn: on a wide screen that is less than half a pixel.
 NARROWEST_SHARE = 0.0003
@@ -77,6 +78,9 @@ def stage_begin(frames: list[Frame], stage: str | None) -> int:
     """Where a stack enters its stage: callers above it say nothing about the stage."""
     if stage is None:
         return 0
+    if is_own_function(stage):
+        name = stage.partition("() ")[0]
+        return next((place for place, frame in enumerate(frames) if frame.function == name), 0)
     forward = None
     for place in range(len(frames) - 1, -1, -1):
         frame = frames[place]

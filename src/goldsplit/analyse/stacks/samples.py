@@ -69,9 +69,7 @@ class Samples:
     Windows of one run share what stacks mean and how functions in no stage are named: `like`.
     """
 
-    def __init__(
-        self, recording: Recording, start_ns: int, end_ns: int, like: Samples | None = None
-    ) -> None:
+    def __init__(self, recording: Recording, start_ns: int, end_ns: int, like: Samples | None = None) -> None:
         self.frames: list[Frame] = recording.frames
         self.whole = like
         self.meanings: Meanings = like.meanings if like is not None else {}
@@ -84,7 +82,9 @@ class Samples:
                 for thread in process.threads.values()
             }
         )
-        self.kinds: dict[ThreadKey, str] = like.kinds if like is not None else thread_kinds(recording.processes)
+        self.kinds: dict[ThreadKey, str] = (
+            like.kinds if like is not None else thread_kinds(recording.processes)
+        )
         self.rows: list[Sampled] = []
         self.by_thread: dict[ThreadKey, list[Sampled]] = defaultdict(list)
         for (pid, life, thread_id, frames), count in _counted(recording, start_ns, end_ns).items():
@@ -92,7 +92,9 @@ class Samples:
             if meant.meaning.looking or meant.importing or not count:
                 continue
             thread = NativeThread(ProcessId(pid, life), thread_id)
-            self.rows.append(Sampled(thread, frames, count, meant.meaning, meant.spans, meant.forward, meant.stage))
+            self.rows.append(
+                Sampled(thread, frames, count, meant.meaning, meant.spans, meant.forward, meant.stage)
+            )
         self.own: OwnCode = like.own if like is not None else self._own_code()
         self.rows = [self._named(row) for row in self.rows]
         for row in self.rows:

@@ -52,7 +52,9 @@ def stage_windows(
         wall = series.wall_ns(start, stop)
         if wall <= 0:
             continue  # a deep look took all of it, and its time is never shown as the run's
-        split = partition(series, driver, (start, stop), finder, Samples(recording, start, stop, like=samples))
+        split = partition(
+            series, driver, (start, stop), finder, Samples(recording, start, stop, like=samples)
+        )
         steps = counting.between(series.pieces(start, stop)).env_steps
         found.append(_window(split, start - origin, stop - start, rate(steps, wall / 1e9)))
     return found

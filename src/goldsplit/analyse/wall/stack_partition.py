@@ -107,7 +107,7 @@ def _split_wait(
 ) -> None:
     """A wait goes to what other threads did meanwhile; where none was at work, to what was asked for."""
     stack = chunk.stacks[place]
-    rest = float(stack.count)
+    rest, nameless = float(stack.count), 0.0
     asked = None
     if asks_event_loop(meanings.frames(stack.frames), loop_beside):
         asked = meanings.asked.stage(stack.frames)
@@ -115,19 +115,22 @@ def _split_wait(
     # The weights were rounded when they were written: together they may be a little more than the samples.
     scale = min(1.0, rest / (sum(weight for _, weight in beside) or 1.0))
     for busy, written in beside:
+        weight = scale * written
         worker = meanings.row(chunk.stacks[busy])
         if worker is None or worker.stage is None:
-            continue
-        if worker.own and asked is not None and runs_coroutine(meanings.frames(worker.frames)):
+            nameless += weight
+        elif worker.own and asked is not None and runs_coroutine(meanings.frames(worker.frames)):
             continue  # a part of what was asked for
-        seen.add(worker, scale * written)
-        rest -= scale * written
+        else:
+            seen.add(worker, weight)
+            rest -= weight
     rest = max(0.0, rest)
-    stage = asked or (VEC_WAIT if row.own or row.stage is None else row.stage)
-    if asked is not None:
-        seen.asked += rest
-    seen.stages[stage] += rest
-    seen.idle[stage] += rest
+    own = VEC_WAIT if row.own or row.stage is None else row.stage
+    explained = max(0.0, rest - nameless) if asked is not None else 0.0
+    for stage, weight in ((asked or own, explained), (own, rest - explained)):
+        seen.stages[stage] += weight
+        seen.idle[stage] += weight
+    seen.asked += explained
 
 
 def _partition(seen: _Seen, wall_ns: float) -> Partition:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from goldsplit.analyse.counts.histogram import merge, percentile_ns
 from goldsplit.analyse.counts.series import Series
-from goldsplit.analyse.wall.ownership import is_task
 from goldsplit.analyse.stacks.own_code import OwnCode, OwnFunction
+from goldsplit.analyse.wall.ownership import is_task
 from goldsplit.analyse.wall.partition import Partition, StageTime
 from goldsplit.model.profile import StageRow
 from goldsplit.model.recording import ProcessId
