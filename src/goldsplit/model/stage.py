@@ -131,7 +131,7 @@ def category_of(stage: str) -> str:
 
 
 def is_own_function(stage: str) -> bool:
-    """Whether a row of the stage table is no stage, but named by the user's function: `learn() train.py:45`."""
+    """Whether a row of the stage table is named by the user's own function, as `learn() train.py:45` is."""
     return ":" in stage
 
 

@@ -18,6 +18,8 @@ def next_step(profile: Profile) -> str:
         return "goldsplit doctor (says what recording needs on this machine)"
     again = record_again(profile)
     kind = (profile.categories or categories_of(profile.stages))[0]
+    if profile.unattributed.wall_share > kind.wall_share:
+        return f"record longer, with stack samples: {again.replace('record --', 'record --rate 50 --', 1)}"
     rows = [row for row in profile.stages if row.category == kind.category]
     spot = hottest(profile.hotspots, rows)
     if spot is not None:

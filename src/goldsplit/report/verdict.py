@@ -77,6 +77,12 @@ def bottleneck(profile: Profile) -> list[Line]:
         text = f"{words.NOT_MEASURED}: the run ended with an error before its first environment step"
         return [Line("Bottleneck", text, "warning")]
     kind = leading(profile)
+    missing = profile.unattributed.wall_share
+    if missing > kind.wall_share:
+        text = (
+            f"{words.NOT_MEASURED}: {words.share(missing)} of wall time is in no known stage, and no stack "
+        )
+        return [Line("Bottleneck", text + "shows your code in it", "warning")]
     top = next(row for row in profile.stages if row.category == kind.category)
     name = f"{YOUR_CODE} in no known stage" if kind.category == YOUR_CODE else kind.category
     lines = [Line("Bottleneck", f"{name} takes {_with_interval(kind)} of wall time{ceiling(kind)}", "strong")]
@@ -330,7 +336,7 @@ def warnings(profile: Profile) -> list[Line]:
         text = f"the driver was ready to run but had no core for {words.share(delayed)} of the time"
         found.append(text + whose_cores(profile.system))
     missing = profile.unattributed.wall_share
-    if profile.stages and missing >= WORRYING_SHARE:
+    if profile.stages and WORRYING_SHARE <= missing <= leading(profile).wall_share:
         found.append(
             f"{words.share(missing)} of wall time is in no known stage, and no stack shows your code in it"
         )

@@ -111,8 +111,8 @@ def fold_stacks(
     for weight, share in weighted:
         key = _key(weight.row, weight.stage, threads, table)
         shares[key] += share
-        counts[key] += weight.count
-        left[weight.row.thread, weight.row.frames] -= weight.count
+        counts[key] += weight.samples
+        left[weight.row.thread, weight.row.frames] -= weight.samples
     for row in samples.rows:
         table.count_lines(row)
         if left[row.thread, row.frames] > 0.5:  # beside the account: it waits, or nobody waited for it

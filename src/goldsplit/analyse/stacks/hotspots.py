@@ -75,8 +75,8 @@ def _add(functions: dict[_Key, _Function], stack: list[Frame], weight: Weight, s
     inner = innermost_own(stack) or visible[-1]
     found = functions[weight.stage, inner.file, inner.function]
     found.own += share
-    found.samples += weight.count
-    found.lines[inner.line] += round(weight.count)
+    found.samples += weight.samples
+    found.lines[inner.line] += round(weight.samples)
     if is_users(inner) and inner is not visible[-1]:
         called = visible[len(visible) - visible[::-1].index(inner) :]
         public = next((f for f in called if not f.function.rpartition(".")[2].startswith("_")), called[0])

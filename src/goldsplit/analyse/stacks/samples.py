@@ -73,7 +73,7 @@ class Samples:
         self.frames: list[Frame] = recording.frames
         self.whole = like
         self.meanings: Meanings = like.meanings if like is not None else {}
-        self.index_of = (
+        self.index_of: dict[NativeThread, ThreadKey] = (
             like.index_of
             if like is not None
             else {
@@ -174,11 +174,11 @@ def thread_kinds(processes: list[ProcessRecord]) -> dict[ThreadKey, str]:
             stages[ThreadKey(process.id, thread)].add(info.stage)
     found = {}
     for process in processes:
-        for thread in process.threads.values():
-            key = ThreadKey(process.id, thread.index)
-            role = "driving" if any(one.startswith(DRIVING) for one in stages[key]) else "other"
+        for one in process.threads.values():
+            key = ThreadKey(process.id, one.index)
+            role = "driving" if any(stage.startswith(DRIVING) for stage in stages[key]) else "other"
             role += " env" if ENV_STEP in stages[key] else ""
-            found[key] = f"{role} {re.sub('[0-9]+', '', thread.name)}"
+            found[key] = f"{role} {re.sub('[0-9]+', '', one.name)}"
     return found
 
 

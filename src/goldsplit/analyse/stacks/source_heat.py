@@ -47,7 +47,7 @@ def source_heat(
     for weight, share in weighted:
         places = [i for i in weight.row.frames if i < len(frames)]
         if places and not ours[places[-1]]:  # what the recorder costs is no line's time
-            _add(files, [frames[i] for i in places if yours[i]], round(weight.count) or 1, share)
+            _add(files, [frames[i] for i in places if yours[i]], round(weight.samples) or 1, share)
     ranked = sorted(files.items(), key=lambda item: -sum(item[1].own.values()))
     return [
         _source_file(name, heat, started, read)

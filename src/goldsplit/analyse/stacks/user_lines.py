@@ -29,8 +29,8 @@ def user_lines(weighted: Iterable[tuple[Weight, float]], frames: list[Frame]) ->
                 with_callees[weight.stage, file, function] += share
             key = (weight.stage, inner.file, inner.function)
             shares[key] += share
-            counts[key] += weight.count
-            lines[key][inner.line] += round(weight.count) or 1
+            counts[key] += weight.samples
+            lines[key][inner.line] += round(weight.samples) or 1
     ranked = sorted(shares.items(), key=lambda item: -item[1])
     return [
         UserLine(

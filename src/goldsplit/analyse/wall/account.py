@@ -35,8 +35,8 @@ class Weight(NamedTuple):
     row: Sampled
     stage: str | None
     ns: float
-    count: float
-    """Of the row's samples."""
+    samples: float
+    """Of those of the row."""
 
 
 class Part(NamedTuple):
