@@ -79,10 +79,8 @@ def bottleneck(profile: Profile) -> list[Line]:
     kind = leading(profile)
     missing = profile.unattributed.wall_share
     if missing > kind.wall_share:
-        text = (
-            f"{words.NOT_MEASURED}: {words.share(missing)} of wall time is in no known stage, and no stack "
-        )
-        return [Line("Bottleneck", text + "shows your code in it", "warning")]
+        text = f"{words.NOT_MEASURED}: {words.share(missing)} of wall time is in no known stage, and no "
+        return [Line("Bottleneck", text + "stack shows your code in it", "warning")]
     top = next(row for row in profile.stages if row.category == kind.category)
     name = f"{YOUR_CODE} in no known stage" if kind.category == YOUR_CODE else kind.category
     lines = [Line("Bottleneck", f"{name} takes {_with_interval(kind)} of wall time{ceiling(kind)}", "strong")]

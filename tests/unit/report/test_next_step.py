@@ -35,9 +35,8 @@ def test_it_looks_inside_the_category_that_leads(reports: dict[str, Report]) -> 
 
 
 def test_a_function_that_calls_a_library_is_told_with_it(reports: dict[str, Report]) -> None:
-    text = next_step(
-        led_by(reports, [("learn.backward", 0.9)], spot("fit", 0.8, "learn.backward", "backward"))
-    )
+    fit = spot("fit", 0.8, "learn.backward", "backward")
+    text = next_step(led_by(reports, [("learn.backward", 0.9)], fit))
     assert text.startswith("look at fit (train.py:12), mostly in backward, change it, and compare: ")
 
 
@@ -45,9 +44,7 @@ def test_a_loops_own_lines_have_no_function_to_map(reports: dict[str, Report]) -
     profile = led_by(reports, [("train.py:12", 0.9)])
     row = dataclasses.replace(profile.stages[0], place=Place("/home/me/train.py", 12, "<module>"))
     text = next_step(dataclasses.replace(profile, stages=[row]))
-    assert text.startswith(
-        'name the parts of train.py:12 with goldsplit.stage("NAME"), then: goldsplit record'
-    )
+    assert text.startswith('name the parts of train.py:12 with goldsplit.stage("NAME"), then: ')
 
 
 def test_a_place_at_the_top_level_is_told_by_its_line() -> None:

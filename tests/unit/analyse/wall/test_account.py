@@ -161,7 +161,7 @@ def test_no_sample_is_lost_and_no_function_above_its_stage(
         one.spend(seconds * S, *path, count=0)
     end_ns = sum(seconds for _, seconds in spans) * S + 5 * S
     one.snapshot(end_ns)
-    merged = {path: count for path, count in seen}
+    merged = dict(seen)
     result, samples = account(recording(one), [(7, path, count) for path, count in merged.items()], end_ns)
     total = sum(time.total_ns for time in result.stages.values()) + result.unattributed_ns
     assert total == pytest.approx(result.wall_ns)
@@ -174,7 +174,7 @@ def test_no_sample_is_lost_and_no_function_above_its_stage(
     for stage, ns in by_stage.items():
         assert stage is None or ns <= result.stages[stage].total_ns * (1 + 1e-9)
     timed = {stage for stage, time in result.stages.items() if time.direct_ns > 0}
-    counted = {(weight.row.frames) for weight in result.weights}
+    counted = {weight.row.frames for weight in result.weights}
     outside = any(not row.spans for row in samples.rows)
     for row in samples.rows:
         if set(row.spans) & timed or (outside and not row.spans):
