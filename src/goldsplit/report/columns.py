@@ -75,7 +75,7 @@ def lane_name(lane: Lane) -> str:
 
 def mostly_in(lane: Lane) -> str:
     """The stages in which a thread spends most time."""
-    parts = [f"{words.plain(one.stage)} {words.share(one.share)}" for one in lane.stages[:3]]
+    parts = [f"{words.function_only(one.stage)} {words.share(one.share)}" for one in lane.stages[:3]]
     return ", ".join(parts) or words.DASH
 
 

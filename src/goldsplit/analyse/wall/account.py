@@ -123,6 +123,11 @@ class Account:
             return self._whole.at_work_outside(kind)
         return found
 
+    def title(self, kind: str) -> str:
+        """A row for work of which too few samples tell what it is."""
+        name = kind.rpartition(" ")[2]
+        return f"{'workers' if name == 'MainThread' else name}: too few samples"
+
     def works_outside(self, kind: str) -> bool:
         """Whether a kind of thread was seen at work outside its spans, not only between two of them."""
         stages = (("", row) if row.stage is None else (row.stage, row) for row in self._rows.get(kind, ()))
@@ -135,12 +140,16 @@ class Account:
         return count >= LEAST_SAMPLES and count >= _OUTSIDE_WORK * at_work
 
 
-def threads_at_work_outside(samples: Samples, driver: ThreadKey) -> frozenset[ThreadKey]:
-    """The threads beside the driver that do work in no span."""
+def threads_at_work_outside(
+    samples: Samples, driver: ThreadKey, outside: Mapping[ThreadKey, float] | None = None
+) -> frozenset[ThreadKey]:
+    """The threads beside the driver that do work in no span: by their samples, or by the share of the time
+    that they had a core outside their spans (`outside`), even if no sample shows at what."""
     account = Account(samples, driver)
     others = [thread for thread in samples.kinds if thread != driver]
     kinds = {kind for kind in map(account.kind, others) if account.works_outside(kind)}
-    return frozenset(thread for thread in others if account.kind(thread) in kinds)
+    busy = {thread for thread, share in (outside or {}).items() if share >= _OUTSIDE_WORK}
+    return frozenset(thread for thread in others if account.kind(thread) in kinds or thread in busy)
 
 
 def _span_of(row: Sampled, spans: Collection[str]) -> str:

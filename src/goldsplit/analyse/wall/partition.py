@@ -13,7 +13,16 @@ from dataclasses import dataclass, field
 from goldsplit.analyse.counts.histogram import percentile_ns
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.stacks.samples import Samples
-from goldsplit.analyse.wall.account import DRIVER, OUTSIDE, Account, Group, Part, Weight, fractions
+from goldsplit.analyse.wall.account import (
+    DRIVER,
+    LEAST_SAMPLES,
+    OUTSIDE,
+    Account,
+    Group,
+    Part,
+    Weight,
+    fractions,
+)
 from goldsplit.analyse.wall.causes import Cause, CauseFinder, WaitEvidence
 from goldsplit.analyse.wall.ownership import ROOT, Owner
 from goldsplit.analyse.wall.timeline import IN_NO_STAGE
@@ -188,9 +197,11 @@ def _divide_waits(result: Partition, waits: _Waits, account: Account) -> None:
         groups = account.groups(kind, timed)
         for stage, ns in stages.items():
             group = groups.get(stage, Group())
+            whole: str | None = stage
             if stage == IN_NO_STAGE:
                 group = account.at_work_outside(kind)
-            parts = group.divide(ns, None if stage == IN_NO_STAGE else stage)
+                whole = None if group.count >= LEAST_SAMPLES else account.title(kind)
+            parts = group.divide(ns, whole)
             spread_ns = waits[kind, stage].uncertain_ns / (ns or 1.0)
             for part in parts:
                 target = result.stages[part.stage or VEC_WAIT]
@@ -199,7 +210,7 @@ def _divide_waits(result: Partition, waits: _Waits, account: Account) -> None:
                 if part.stage != stage:
                     target.waited_sampled_ns += part.ns
                     target.samples += part.samples
-            result.weights += group.weights(ns, None if stage == IN_NO_STAGE else stage)
+            result.weights += group.weights(ns, whole)
             divided[stage] += parts
     result.finer_waited = {
         stage: {name or VEC_WAIT: part for name, part in fractions(parts).items()}
