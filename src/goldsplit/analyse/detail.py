@@ -38,8 +38,7 @@ from goldsplit.model.wire import Header
 def look_closer(recording: Recording, read: ReadSource = read_source, single_spans: bool = True) -> Detail:
     """Stacks, source lines, lanes and stages over time; and single spans, of which a long run has millions,
     where they are wanted."""
-    recording = with_some_steady_chunk(recording)
-    return _detail(recording, work_out(recording), read, single_spans)
+    return _detail(with_some_steady_chunk(recording), work_out(recording), read, single_spans)
 
 
 def explain_closely(recording: Recording, single_spans: bool) -> tuple[Profile, Detail]:
@@ -47,8 +46,6 @@ def explain_closely(recording: Recording, single_spans: bool) -> tuple[Profile, 
     recording = without_silent_processes(recording)
     found = work_out(recording)
     profile = explain(recording, found)
-    if recording.chunks and all(chunk.startup for chunk in recording.chunks):
-        return profile, look_closer(recording, single_spans=single_spans)
     return profile, _detail(with_some_steady_chunk(recording), found, read_source, single_spans)
 
 

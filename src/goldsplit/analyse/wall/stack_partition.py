@@ -15,6 +15,7 @@ from goldsplit.analyse.wall.lanes import ThreadLane
 from goldsplit.analyse.wall.partition import Partition, StageTime
 from goldsplit.model.profile import Lane, LaneStage
 from goldsplit.model.recording import Frame, NativeThread, ProcessId, Recording, StackChunk, StackCount
+from goldsplit.model.stack_frames import is_importing
 from goldsplit.model.stage import ENV_STEP, VEC_WAIT
 from goldsplit.model.wire import Header
 
@@ -39,6 +40,8 @@ class _Seen:
     """Samples of the driver, by what they mean."""
 
     total: float = 0.0
+    startup: float = 0.0
+    """Beside `total`: still importing."""
     unknown: float = 0.0
     stages: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     idle: dict[str, float] = field(default_factory=lambda: defaultdict(float))
@@ -72,10 +75,11 @@ def partition_stacks(
             if stack.thread != driver:
                 continue
             row = meanings.row(stack)
-            seen.total += stack.count
             if row is None:
-                seen.unknown += stack.count
-            elif row.meaning.waiting:
+                seen.startup += stack.count
+                continue
+            seen.total += stack.count
+            if row.meaning.waiting:
                 _split_wait(chunk, place, row, meanings, loop_beside, seen)
             else:
                 seen.add(row, stack.count)
@@ -134,10 +138,11 @@ def _split_wait(
 
 
 def _partition(seen: _Seen, wall_ns: float) -> Partition:
-    result = Partition(wall_ns=wall_ns, startup_ns=0.0)
     if not seen.total:
-        result.unattributed_ns = wall_ns
-        return result
+        return Partition(wall_ns=wall_ns, startup_ns=0.0, unattributed_ns=wall_ns)
+    startup_ns = wall_ns * seen.startup / (seen.startup + seen.total)
+    wall_ns -= startup_ns
+    result = Partition(wall_ns=wall_ns, startup_ns=startup_ns)
     per_sample = wall_ns / seen.total
     for stage, count in seen.stages.items():
         if not count:
@@ -164,13 +169,18 @@ def stack_lanes(recording: Recording, driver: NativeThread) -> list[ThreadLane]:
     waiting: Counter[tuple[NativeThread, str]] = Counter()
     stages: dict[tuple[NativeThread, str], Counter[str]] = defaultdict(Counter)
     meanings: dict[tuple[int, ...], Classified] = {}
+    importing: set[tuple[int, ...]] = set()
     for chunk in steady_chunks(recording):
         for stack in filter(attrgetter("count"), chunk.stacks):
             key = (stack.thread, stack.thread_name)
             if stack.frames not in meanings:
                 known = [recording.frames[i] for i in stack.frames if i < len(recording.frames)]
                 meanings[stack.frames] = classify(known)
+                if any(is_importing(frame.file) for frame in known):
+                    importing.add(stack.frames)
             meaning = meanings[stack.frames]
+            if stack.frames in importing:
+                continue
             (waiting if meaning.waiting else busy)[key] += stack.count
             if meaning.stage is not None and not meaning.waiting:
                 stages[key][meaning.stage] += stack.count
