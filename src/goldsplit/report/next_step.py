@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from goldsplit.model.categories import categories_of
 from goldsplit.model.launched import record_again
-from goldsplit.model.profile import Hotspot, Profile, StageRow, categories_of
+from goldsplit.model.profile import Hotspot, Profile, StageRow
 from goldsplit.report import words
 
 #: From this share on, time that no stage explains, or in which the driver had no core, is a warning.

@@ -8,9 +8,9 @@ from goldsplit.model.finding import Place
 from goldsplit.model.profile import Hotspot, Profile
 from goldsplit.model.report import Report
 from goldsplit.model.stage import category_of
+from goldsplit.report.bottleneck import bottleneck
 from goldsplit.report.finding_text import where
 from goldsplit.report.next_step import next_step
-from goldsplit.report.verdict import bottleneck
 
 
 def spot(function: str, own: float, stage: str, library: str | None = None) -> Hotspot:

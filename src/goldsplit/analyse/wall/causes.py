@@ -8,6 +8,7 @@ The split found there is applied to the exact waiting times of the whole run.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -47,6 +48,22 @@ class WaitEvidence:
             total.update(window)
         seen = sum(total.values())
         return {cause: ns / seen for cause, ns in total.items()} if seen else {}
+
+    def half_widths(self, shares: Mapping[Cause, float]) -> dict[Cause, float]:
+        """How far a cause's share varies between raw windows: 1.96 standard errors of a ratio of sums."""
+        if len(self.by_window) < 2:
+            return {}
+        totals = [sum(window.values()) for window in self.by_window]
+        mean_total = sum(totals) / len(totals)
+        if not mean_total:
+            return {}
+        widths = {}
+        for cause, share in shares.items():
+            pairs = zip(self.by_window, totals, strict=True)
+            errors = [window[cause] - share * total for window, total in pairs]
+            variance = sum(error * error for error in errors) / (len(errors) - 1)
+            widths[cause] = 1.96 * (variance / len(errors)) ** 0.5 / mean_total
+        return widths
 
 
 class CauseFinder:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from goldsplit.analyse.counts.histogram import percentile_ns
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.wall.account import (
@@ -25,6 +24,7 @@ from goldsplit.analyse.wall.account import (
 )
 from goldsplit.analyse.wall.causes import Cause, CauseFinder, WaitEvidence
 from goldsplit.analyse.wall.ownership import ROOT, Owner
+from goldsplit.analyse.wall.span_times import without_recorder
 from goldsplit.analyse.wall.timeline import IN_NO_STAGE
 from goldsplit.model.recording import ThreadKey
 from goldsplit.model.stage import STARTUP, VEC_WAIT
@@ -249,36 +249,12 @@ def _charge_handovers(result: Partition, rest_ns: float, evidence: WaitEvidence,
     if wanted <= 0 or left_ns <= 0:
         return 0.0
     part = min(1.0, left_ns / wanted)
-    half_widths = _half_widths(evidence, between)
+    half_widths = evidence.half_widths(between)
     for cause, share in between.items():
         target = result.stages[cause.stage]
         target.sampled_ns += rest_ns * share * part
         target.uncertain_ns += rest_ns * half_widths.get(cause, 0.0) * part
     return wanted * part
-
-
-def without_recorder(
-    series: Series, thread: int, start_ns: int, end_ns: int
-) -> tuple[dict[int, float], float]:
-    """Each node's own time (ROOT: outside all spans) less what recording cost there, and that cost.
-
-    What a span costs lies outside its own clocks, so it would count for the stage around it. It is measured
-    in this very run (median).
-    """
-    own: dict[int, float] = dict(series.self_times(thread, start_ns, end_ns))
-    own[ROOT] = max(0.0, series.wall_ns(start_ns, end_ns) - sum(own.values()))
-    cost_ns = percentile_ns(series.process.costs.get(thread, {}), 0.5) or series.process.warm_span_ns
-    calls: Counter[int] = Counter()
-    for (owner, node), info in series.process.nodes.items():
-        if owner == thread and info.parent in own:
-            key = (thread, node)
-            calls[info.parent] += series.node(key, end_ns).count - series.node(key, start_ns).count
-    taken = 0.0
-    for node, number in calls.items():
-        part = min(number * cost_ns, 0.9 * max(0.0, own[node]))
-        own[node] -= part
-        taken += part
-    return own, taken
 
 
 def _evidence_for(
@@ -315,7 +291,7 @@ def _charge(
     shares: dict[Cause, float] = evidence.shares() if evidence is not None else {}
     if not shares:
         shares = {Cause("", None): 1.0}
-    half_widths = _half_widths(evidence, shares)
+    half_widths = evidence.half_widths(shares) if evidence is not None else {}
     for cause, share in shares.items():
         part = ns * share
         if cause.thread is not None:
@@ -327,23 +303,6 @@ def _charge(
             continue
         stage = owner.stage if cause.thread is not None else owner.enclosing or owner.stage
         result.stages[cause.stage or stage].waited_ns += part
-
-
-def _half_widths(evidence: WaitEvidence | None, shares: dict[Cause, float]) -> dict[Cause, float]:
-    """How far a cause's share varies between raw windows: 1.96 standard errors of a ratio of sums."""
-    if evidence is None or len(evidence.by_window) < 2:
-        return {}
-    windows = evidence.by_window
-    totals = [sum(window.values()) for window in windows]
-    mean_total = sum(totals) / len(totals)
-    if not mean_total:
-        return {}
-    widths = {}
-    for cause, share in shares.items():
-        errors = [window[cause] - share * total for window, total in zip(windows, totals, strict=True)]
-        variance = sum(error * error for error in errors) / (len(errors) - 1)
-        widths[cause] = 1.96 * (variance / len(errors)) ** 0.5 / mean_total
-    return widths
 
 
 def _settle(result: Partition) -> None:
