@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 
 from goldsplit.analyse.counts.throughput import window_borders
 from goldsplit.analyse.intermediate import Intermediate, work_out
 from goldsplit.analyse.profile import explain, without_silent_processes
 from goldsplit.analyse.stacks.flames import FrameTable, flames, fold_stacks
-from goldsplit.analyse.stacks.hotspots import wall_weights
-from goldsplit.analyse.stacks.samples import Sampled, Samples
+from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.stacks.source_heat import ReadSource, read_source, source_heat
 from goldsplit.analyse.wall.barrier import Barriers
 from goldsplit.analyse.wall.lanes import ThreadLane
@@ -33,16 +31,14 @@ from goldsplit.analyse.wall.stack_partition import (
 )
 from goldsplit.model.detail import Detail, LaneStrip, SystemPoint, ThreadName
 from goldsplit.model.profile import Profile
-from goldsplit.model.recording import Frame, NativeThread, Recording
-from goldsplit.model.stack_frames import is_importing
+from goldsplit.model.recording import NativeThread, Recording
 from goldsplit.model.wire import Header
 
 
 def look_closer(recording: Recording, read: ReadSource = read_source, single_spans: bool = True) -> Detail:
     """Stacks, source lines, lanes and stages over time; and single spans, of which a long run has millions,
     where they are wanted."""
-    recording = with_some_steady_chunk(recording)
-    return _detail(recording, work_out(recording), read, single_spans)
+    return _detail(with_some_steady_chunk(recording), work_out(recording), read, single_spans)
 
 
 def explain_closely(recording: Recording, single_spans: bool) -> tuple[Profile, Detail]:
@@ -50,8 +46,6 @@ def explain_closely(recording: Recording, single_spans: bool) -> tuple[Profile, 
     recording = without_silent_processes(recording)
     found = work_out(recording)
     profile = explain(recording, found)
-    if recording.chunks and all(chunk.startup for chunk in recording.chunks):
-        return profile, look_closer(recording, single_spans=single_spans)
     return profile, _detail(with_some_steady_chunk(recording), found, read_source, single_spans)
 
 
@@ -72,15 +66,17 @@ def with_some_steady_chunk(recording: Recording) -> Recording:
 def _from_spans(recording: Recording, found: Intermediate, read: ReadSource, single_spans: bool) -> Detail:
     span = found.borders
     borders = window_borders(found.own, found.steady)
-    samples = _without_imports(found.samples)
+    samples = found.samples
     threads = _threads(recording, found.lanes, samples)
-    detail = _from_samples(recording, samples, found.split, found.native_driver, threads, read)
+    detail = _from_samples(recording, samples, found.split, threads, read)
     return dataclasses.replace(
         detail,
         steady_start=(span[0] - _origin(recording)) / 1e9,
         steady_end=(span[1] - _origin(recording)) / 1e9,
         strips=_strips(found, _places(threads), borders, _origin(recording)),
-        windows=stage_windows(recording, found.counting, found.own, found.driver, found.finder, borders),
+        windows=stage_windows(
+            recording, found.counting, found.own, found.driver, found.finder, borders, samples
+        ),
         raw=span_windows(recording, _places(threads)) if single_spans else [],
     )
 
@@ -88,13 +84,13 @@ def _from_spans(recording: Recording, found: Intermediate, read: ReadSource, sin
 def _from_stacks(recording: Recording, read: ReadSource) -> Detail:
     driver = stacks_driver(recording)
     rows = stack_lanes(recording, driver)
-    split = partition_stacks(recording, driver, read)
-    samples = _without_imports(Samples(recording, 0, 1 << 62))
+    samples = Samples(recording, 0, 1 << 62)
+    split = partition_stacks(recording, driver, samples, read)
     threads = _threads(recording, rows, samples)
-    detail = _from_samples(recording, samples, split, driver, threads, read)
+    detail = _from_samples(recording, samples, split, threads, read)
     groups, origin = chunk_groups(recording), _origin(recording)
     cells = sampled_cells(groups, driver, origin)
-    windows = sampled_windows(groups, driver, origin)
+    windows = sampled_windows(groups, driver, origin, samples)
     return dataclasses.replace(
         detail,
         steady_start=windows[0].start if windows else 0.0,
@@ -112,12 +108,11 @@ def _from_samples(
     recording: Recording,
     samples: Samples,
     split: Partition,
-    driver: NativeThread,
     threads: dict[NativeThread, ThreadName],
     read: ReadSource,
 ) -> Detail:
     """Everything that sampled stacks give."""
-    weighted = wall_weights(samples, split, driver)
+    weighted = split.shares()
     names = list(threads.values())
     table = FrameTable(recording.frames)
     folded = fold_stacks(samples, weighted, _places(threads), table)
@@ -132,20 +127,6 @@ def _from_samples(
         sources=source_heat(
             weighted, recording.frames, float(recording.run.get(Header.STARTED) or 0.0), read
         ),
-    )
-
-
-def _without_imports(samples: Samples) -> Samples:
-    """A copy without stacks that are outside all stages and still importing: that is start-up, whatever chunk
-    it is in."""
-    kept = copy.copy(samples)
-    kept.rows = [row for row in samples.rows if not _imports(row, samples.frames)]
-    return kept
-
-
-def _imports(row: Sampled, frames: list[Frame]) -> bool:
-    return row.meaning.stage is None and any(
-        is_importing(frames[i].file) for i in row.frames if i < len(frames)
     )
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.counts.steps_and_updates import Counting
 from goldsplit.analyse.stacks.samples import Samples
+from goldsplit.analyse.wall.account import threads_at_work_outside
 from goldsplit.analyse.wall.causes import CauseFinder
-from goldsplit.analyse.wall.lanes import ThreadLane, lanes
+from goldsplit.analyse.wall.lanes import ThreadLane, busy_outside_spans, lanes
 from goldsplit.analyse.wall.over_time import SteadyCauses
 from goldsplit.analyse.wall.partition import Partition, partition
 from goldsplit.analyse.wall.steady import Steady, find_driver, find_steady
@@ -53,9 +54,10 @@ def work_out(recording: Recording) -> Intermediate | None:
     if driver is None or steady is None:
         return None
     own, borders = series[driver.process], (steady.start_ns, steady.end_ns)
-    finder = SteadyCauses(recording.processes, driver, borders)
     samples = Samples(recording, *borders)
+    outside = threads_at_work_outside(samples, driver, busy_outside_spans(series, borders))
+    finder = SteadyCauses(recording.processes, driver, borders, outside)
     split = partition(own, driver, borders, finder, samples)
-    rows = lanes(recording, series, driver, borders, finder, split)
+    rows = lanes(recording, series, driver, borders, finder, split, samples)
     counting = Counting(recording, series)
     return Intermediate(recording, series, driver, steady, finder, samples, counting, split, rows)

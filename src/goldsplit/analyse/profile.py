@@ -14,10 +14,11 @@ from goldsplit.analyse.deep.all_processes import deep_look
 from goldsplit.analyse.deep.call_counts import with_call_counts
 from goldsplit.analyse.intermediate import Intermediate, work_out
 from goldsplit.analyse.own_cost import cores, overhead
+from goldsplit.analyse.own_rows import with_mappings
 from goldsplit.analyse.predict.ceilings import with_ceilings
 from goldsplit.analyse.predict.drift import drift
 from goldsplit.analyse.predict.structure import structure
-from goldsplit.analyse.stacks.hotspots import hotspots, wall_weights
+from goldsplit.analyse.stacks.hotspots import hotspots
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.stacks.user_lines import user_lines
 from goldsplit.analyse.trust import collect_notes, trust
@@ -55,7 +56,8 @@ def explain(recording: Recording, found: Intermediate | None) -> Profile:
     """The profile of a recording from what was worked out of it."""
     if found is None:
         return consistent(with_ceilings(from_stacks(recording)))
-    return consistent(with_ceilings(with_call_counts(from_spans(found))))
+    profile = with_call_counts(from_spans(found))
+    return consistent(with_ceilings(with_mappings(profile, found.samples.own)))
 
 
 def from_spans(found: Intermediate) -> Profile:
@@ -77,10 +79,10 @@ def from_spans(found: Intermediate) -> Profile:
         run=run_info(recording),
         phases=phases(recording, steady, split),
         throughput=speed,
-        stages=stage_rows(split, series, borders, steps),
+        stages=stage_rows(split, series, borders, steps, samples.own),
         unattributed=unattributed(split),
         lanes=[row.lane for row in found.lanes],
-        hotspots=hotspots(samples, split, found.native_driver),
+        hotspots=hotspots(split.shares(), samples.frames),
         drift=drift(speed.windows, {stage: time.waited_ns / 1e9 for stage, time in split.stages.items()}),
         system=system_figures(recording),
         trust=trust(
@@ -93,7 +95,7 @@ def from_spans(found: Intermediate) -> Profile:
         facts=facts(series, roles),
         deep=deep_look(recording, driver),
         processes=process_figures(series, roles, borders),
-        user_lines=user_lines(wall_weights(samples, split, found.native_driver), samples.frames),
+        user_lines=user_lines(split.shares(), samples.frames),
         structure=structure(series, driver, borders, found.finder, split, cores(recording)),
     )
 
@@ -101,7 +103,8 @@ def from_spans(found: Intermediate) -> Profile:
 def from_stacks(recording: Recording) -> Profile:
     """A process that was attached to, or one that no hook saw: stacks are all there is."""
     driver = stacks_driver(recording)
-    split = partition_stacks(recording, driver)
+    samples = Samples(recording, 0, 1 << 62)
+    split = partition_stacks(recording, driver, samples)
     notes = collect_notes(recording)
     if split.unexplained_ns > 0.05 * split.wall_ns:
         share = split.unexplained_ns / split.wall_ns
@@ -117,20 +120,20 @@ def from_stacks(recording: Recording) -> Profile:
         )
     if not recording.chunks:
         notes.append("nothing was recorded: the program was too short, or is not Python")
-    samples = Samples(recording, 0, 1 << 62)
-    return Profile(
+    profile = Profile(
         run=run_info(recording),
         phases=Phases(None, split.wall_ns / 1e9, None),
         throughput=Throughput.not_measured(),
-        stages=stage_rows(split, {}, (0, 0), None),
+        stages=stage_rows(split, {}, (0, 0), None, samples.own),
         unattributed=unattributed(split),
         lanes=[row.lane for row in stack_lanes(recording, driver)],
-        hotspots=hotspots(samples, split, driver),
+        hotspots=hotspots(split.shares(), samples.frames),
         drift=Drift(None, []),
         system=system_figures(recording),
         trust=trust(recording, split, None, None, notes),
-        user_lines=user_lines(wall_weights(samples, split, driver), samples.frames),
+        user_lines=user_lines(split.shares(), samples.frames),
     )
+    return with_mappings(profile, samples.own)
 
 
 def unattributed(split: Partition) -> Unattributed:

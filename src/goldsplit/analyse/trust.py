@@ -6,6 +6,7 @@ from goldsplit.analyse.own_cost import Overhead
 from goldsplit.analyse.wall.partition import Partition
 from goldsplit.model.profile import Trust
 from goldsplit.model.recording import ProcessRecord, Recording
+from goldsplit.model.stage import is_own_function
 from goldsplit.model.wire import Header
 from goldsplit.record.inside.snapshot_schedule import snapshot_interval_ns
 
@@ -19,7 +20,8 @@ def trust(
 ) -> Trust:
     """The trust box."""
     wall = split.wall_ns or 1.0
-    chunks = recording.chunks
+    own = sum(time.total_ns for stage, time in split.stages.items() if is_own_function(stage))
+    chunks = [chunk for chunk in recording.chunks if not chunk.startup] or recording.chunks
     seconds = sum(c.end_ns - c.start_ns for c in chunks) / 1e9
     rate = sum(c.rate_hz * (c.end_ns - c.start_ns) / 1e9 for c in chunks) / seconds if seconds else None
     return Trust(
@@ -33,6 +35,7 @@ def trust(
         sample_rate_hz=rate,
         waited_for_cpu_share=waited_for_cpu,
         notes=notes,
+        own_function_share=min(1.0, max(0.0, own / wall)),
     )
 
 

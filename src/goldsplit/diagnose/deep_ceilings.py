@@ -131,12 +131,15 @@ def cost_of_several(profile: Profile, parts: Iterable[tuple[Place, str | None, f
 
 def callee_limit(profile: Profile, callee: str) -> float:
     """The largest share that the samples of a library's function allow, all its callers together."""
-    spots = [
+    named = [spot for spot in profile.hotspots if bare_name(spot.library or "") == bare_name(callee)]
+    alone = [
         spot
         for spot in profile.hotspots
-        if spot.kind != "yours" and bare_name(spot.function) == bare_name(callee)
+        if spot.kind != "yours" and not spot.library and bare_name(spot.function) == bare_name(callee)
     ]
-    return max((upper_bound(spot) for spot in spots), default=1.0)
+    if not named:
+        return max((upper_bound(spot) for spot in alone), default=1.0)
+    return min(1.0, sum(upper_bound(spot) for spot in (*named, *alone)))
 
 
 def cost_of_sites(profile: Profile, sites: Iterable[Site], place: Place) -> Cost:

@@ -151,6 +151,25 @@ class StageRow:
     ceiling_speedup: float | None
     waited_share: float
     """The part of wall_share in which the driver waited while another thread was in this stage."""
+    samples: int | None = None
+    """The stack samples that put time into it; None: spans alone did."""
+    place: Place | None = None
+    """The user's own function that the row is named by, where no stage is known; else None."""
+    map_with: str | None = None
+    """What makes it a stage in the next recording: the value of `--stage`, ready to paste. None: it has a
+    stage, or no function that a mapping could name."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryRow:
+    """All stages of one category together."""
+
+    category: str
+    wall_share: float
+    wall_share_low: float
+    wall_share_high: float
+    ceiling_speedup: float | None
+    """Speed-up of the run if all of them took no time; None: they are the whole run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +206,8 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """One function; shares are of the steady phase's wall time."""
+    """One function of the user's own in one stage, with the library code that it calls; a library's function
+    where no code of the user's is around it. Shares are of the steady phase's wall time."""
 
     function: str
     file: str
@@ -198,6 +218,11 @@ class Hotspot:
     samples: int
     calls_per_env_step: float | None
     kind: str
+    library: str | None = None
+    """The library's function that it calls and that takes most of its time; None: none was seen."""
+    library_file: str | None = None
+    library_share: float | None = None
+    """The part of `self_share` inside it."""
     ceiling_speedup: float | None = None
     """Speed-up of the run if the function's own code cost nothing; None: not known, or the whole run."""
 
@@ -274,6 +299,7 @@ class Trust:
     """How far to believe the rest."""
 
     attributed_share: float
+    """In a known stage, or under a function of the user's own."""
     overhead_share: float | None
     overhead_low: float | None
     overhead_high: float | None
@@ -284,6 +310,8 @@ class Trust:
     waited_for_cpu_share: float | None
     """Share of the driver's wall time in which it was ready but the machine ran something else."""
     notes: list[str] = field(default_factory=list)
+    own_function_share: float = 0.0
+    """Of `attributed_share`: in no known stage, only named by the user's own function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,3 +381,5 @@ class Profile:
     """Where user code spends each stage: the innermost function of user code, at its most sampled line."""
     withdrawn: list[str] = field(default_factory=list)
     """Claims that others of this profile contradicted, in words: the weaker one was dropped."""
+    categories: list[CategoryRow] = field(default_factory=list)
+    """The stages summed by category, the largest first."""

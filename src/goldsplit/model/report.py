@@ -36,6 +36,7 @@ class Report:
         """The report as plain data, in the documented order."""
         data = finite(asdict(self.profile))
         findings = [finite(asdict(finding)) for finding in self.findings]
-        ordered = ["run", "phases", "throughput", "stages", "unattributed", "lanes", "hotspots"]
+        ordered = ["run", "phases", "throughput", "stages", "categories", "unattributed", "lanes"]
+        ordered.append("hotspots")
         head = {"format": REPORT_FORMAT, "version": REPORT_VERSION} | {key: data[key] for key in ordered}
         return head | {"findings": findings} | {key: data[key] for key in _LAST}

@@ -13,8 +13,11 @@ CATEGORIES = (
     "communication",
     "output",
     "start-up",
+    "your code",
     "other",
 )
+#: The category of the user's own functions that stand for time in no stage.
+YOUR_CODE = "your code"
 
 # Every stage by its name. Code elsewhere uses these, never the text: a test checks that.
 ENV_RESET = "env.reset"
@@ -127,8 +130,15 @@ DRIVING = (LEARN, ACT, ROLLOUT, VEC_COPY)
 
 def category_of(stage: str) -> str:
     """The category of any stage, the user's own included (by its first word)."""
+    if is_own_function(stage):
+        return YOUR_CODE
     known = _CATEGORY_BY_NAME.get(stage)
     return known or _CATEGORY_BY_PREFIX.get(stage.split(".", 1)[0], "other")
+
+
+def is_own_function(stage: str) -> bool:
+    """Whether a row of the stage table is named by the user's own function, as `learn() train.py:45` is."""
+    return ":" in stage
 
 
 def is_stage_name(text: str) -> bool:

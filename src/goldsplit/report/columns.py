@@ -14,12 +14,15 @@ from goldsplit.model.whatif import Ceiling
 from goldsplit.report import words
 from goldsplit.report.column import Column, On
 
+#: Less time in no stage is not worth a row.
+LEAST_SHOWN = 0.0005
+
 
 def stage_rows(profile: Profile) -> list[StageRow]:
-    """The rows of the stage table: all stages, then the time that is in no stage."""
-    if not profile.stages and not profile.unattributed.wall_share:
-        return []
+    """The rows of the stage table: all stages, then the time that is in no stage, if any."""
     share = profile.unattributed.wall_share
+    if share < LEAST_SHOWN:
+        return profile.stages
     no_stage = StageRow(
         stage=words.NO_STAGE,
         category="other",
@@ -52,6 +55,19 @@ def stage_name(row: StageRow) -> str:
     return words.plain(row.stage) + ("*" if is_sampled(row) else "")
 
 
+def stage_tip(row: StageRow) -> str:
+    """How a row is known, and how a function becomes a stage."""
+    tip = "sampled" if is_sampled(row) else ""
+    return f'{tip}; to name it: --stage "{row.map_with}"' if row.map_with else tip
+
+
+def inside(spot: Hotspot) -> str:
+    """Whose code takes a function's time: the user's, or that of a library's function that it calls."""
+    if spot.kind == "yours" or spot.library is None:
+        return spot.kind
+    return words.called(spot.library, spot.library_file or "")
+
+
 def lane_name(lane: Lane) -> str:
     """Process id and name; the thread's name where it has its own."""
     return f"{lane.pid} {words.plain(lane.process if lane.thread in ('', 'MainThread') else lane.thread)}"
@@ -59,7 +75,7 @@ def lane_name(lane: Lane) -> str:
 
 def mostly_in(lane: Lane) -> str:
     """The stages in which a thread spends most time."""
-    parts = [f"{words.plain(one.stage)} {words.share(one.share)}" for one in lane.stages[:3]]
+    parts = [f"{words.function_only(one.stage)} {words.share(one.share)}" for one in lane.stages[:3]]
     return ", ".join(parts) or words.DASH
 
 
@@ -83,7 +99,7 @@ def results(one: DeepFunction) -> str:
 
 
 STAGES: tuple[Column[StageRow], ...] = (
-    Column("stage", stage_name, width=15, most=24, tip=lambda row: "sampled" if is_sampled(row) else ""),
+    Column("stage", stage_name, width=15, most=44, shorten=words.clip_function, tip=stage_tip),
     Column("", lambda row: row.wall_share, on=On.TERMINAL, bar=On.TERMINAL, width=6, most=20, fills=True),
     Column("share", lambda row: row.wall_share, words.share, right=True, width=6, bar=On.PAGE),
     Column(
@@ -104,6 +120,7 @@ STAGES: tuple[Column[StageRow], ...] = (
         words.duration,
         right=True,
         width=8,
+        if_measured=True,
         narrow=False,
         hint="wall time per environment step",
     ),
@@ -159,7 +176,14 @@ HOTSPOTS: tuple[Column[Hotspot], ...] = (
         narrow=False,
         tip=lambda spot: words.plain(spot.file),
     ),
-    Column("stage", lambda spot: spot.stage or words.DASH, width=12, most=15, spare=True, narrow=False),
+    Column(
+        "stage",
+        lambda spot: words.function_only(spot.stage or words.DASH),
+        width=12,
+        most=18,
+        spare=True,
+        narrow=False,
+    ),
     Column(
         "self",
         lambda spot: spot.self_share,
@@ -167,7 +191,7 @@ HOTSPOTS: tuple[Column[Hotspot], ...] = (
         right=True,
         width=5,
         bar=On.PAGE,
-        hint="share of wall time in the function itself",
+        hint="share of wall time in the function itself and in library code that it calls",
     ),
     Column(
         "total",
@@ -198,7 +222,14 @@ HOTSPOTS: tuple[Column[Hotspot], ...] = (
         narrow=False,
         hint="speed-up of the run if its own code took no time",
     ),
-    Column("whose", lambda spot: spot.kind, width=7),
+    Column("samples", lambda spot: spot.samples, words.count, right=True, on=On.PAGE, narrow=False),
+    Column(
+        "mostly in",
+        inside,
+        width=9,
+        most=20,
+        hint="your own code, or the library's function that it calls and that takes most of its time",
+    ),
 )
 
 #: What `goldsplit whatif` answers without a question.

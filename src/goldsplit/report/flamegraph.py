@@ -26,6 +26,7 @@ HUES = {
     "communication": (345, 55),
     "output": (48, 60),
     "start-up": (190, 25),
+    "your code": (170, 30),
     "other": (220, 8),
 }
 _STYLE = (

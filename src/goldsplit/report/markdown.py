@@ -55,7 +55,7 @@ def breakdown(profile: Profile, plan: Plan) -> list[str]:
     if small:
         rows.append(small_stages([row for row in profile.stages if row.stage in small]))
     rest = profile.unattributed
-    unknown = [f"{rest.wall_seconds:.1f}", words.share(rest.wall_share), "Unknown: map it with `--stage`"]
+    unknown = [f"{rest.wall_seconds:.1f}", words.share(rest.wall_share), "No stack shows your code in it"]
     rows += [["In no stage", *unknown]] if rest.wall_share >= 0.001 else []
     return table(["Category", "Time (s)", "% of wall time", "Optimizable?"], rows, "lrrl")
 

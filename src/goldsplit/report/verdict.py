@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from goldsplit.model.profile import Drift, Profile, StageRow, SystemFigures
+from goldsplit.model.categories import categories_of
+from goldsplit.model.profile import (
+    Drift,
+    Profile,
+    SystemFigures,
+)
 from goldsplit.model.report import Report
-from goldsplit.model.stage import VOCABULARY
 from goldsplit.model.wire import Counter
 from goldsplit.report import finding_text, words
-from goldsplit.report.driver_waits import waited_for
+from goldsplit.report.bottleneck import Line as Line
+from goldsplit.report.bottleneck import bottleneck, leading
 from goldsplit.report.next_step import WORRYING_SHARE, next_step
 from goldsplit.report.over_time_text import changed, set_apart
 
@@ -20,17 +24,8 @@ SMALL_SHARE = 0.02
 MOST_NOTES = 5
 #: More counts than this are not listed.
 MOST_COUNTS = 8
-_MEANING = {stage.name: stage.meaning for stage in VOCABULARY}
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the verdict; it may be wrapped."""
-
-    label: str
-    text: str
-    tone: str = "plain"
-    """plain, strong, good or warning: a colour only; the text says the same."""
+#: Functions for which the verdict has a ready option.
+MOST_MAPPED = 2
 
 
 def verdict(report: Report) -> list[Line]:
@@ -59,79 +54,20 @@ def ending(profile: Profile) -> Line:
     return Line("Ended", f"{what}{code}; everything up to that moment is shown", "warning")
 
 
-def bottleneck(profile: Profile) -> list[Line]:
-    """What takes most of the wall time, for whom the driver waits, and how much fixing it saves at most."""
-    missing = profile.unattributed.wall_share
-    if not profile.stages:
-        return [Line("Bottleneck", f"{words.NOT_MEASURED}: no stage was seen in this run", "warning")]
-    if ended_before_training(profile):
-        text = f"{words.NOT_MEASURED}: the run ended with an error before its first environment step"
-        return [Line("Bottleneck", text, "warning")]
-    top = profile.stages[0]
-    if missing > top.wall_share:
-        text = f"unknown: {words.share(missing)} of wall time is in code that belongs to no known stage"
-        return [Line("Bottleneck", text, "warning")]
-    meaning = _MEANING.get(top.stage)
-    sentence = f"{top.stage} takes {_with_interval(top)} of wall time" + (f": {meaning}." if meaning else ".")
-    lines = [Line("Bottleneck", sentence, "strong")]
-    if top.waited_share >= 0.5 * top.wall_share:
-        lines.append(Line("", waited_for(top, profile.lanes)))
-    elif mostly_waits(top):
-        lines.append(Line("", mostly_waits(top)))
-    lines.append(Line("Fixing it", ceiling(top)))
-    return lines
-
-
-def ceiling(row: StageRow) -> str:
-    """How fast the run can get at most by making a stage faster."""
-    if row.ceiling_speedup is None:
-        return "it is the whole run"
-    if row.ceiling_speedup >= words.LARGEST_SPEEDUP:
-        return f"if it took no time, the run would be more than {words.LARGEST_SPEEDUP}x as fast"
-    most = words.speedup(row.ceiling_speedup)
-    return f"even if it took no time, the run would be at most {most} as fast"
-
-
-def ended_before_training(profile: Profile) -> bool:
-    """Whether an error came before the first step: there is no training loop to judge."""
-    flow = profile.throughput
-    return profile.run.status == "crashed" and flow.env_steps is None and flow.updates is None
-
-
-def _with_interval(row: StageRow) -> str:
-    if not words.is_interval(row.wall_share_low, row.wall_share_high):
-        return words.share(row.wall_share)
-    return f"{words.share(row.wall_share)} ({words.interval(row.wall_share_low, row.wall_share_high)})"
-
-
-def mostly_waits(row: StageRow) -> str:
-    """Says so where a communication stage used little processor time; "" otherwise."""
-    if (
-        row.category != "communication"
-        or row.cpu_seconds is None
-        or not row.thread_seconds
-        or row.cpu_seconds > 0.5 * row.thread_seconds
-    ):
-        return ""
-    used = words.share(row.cpu_seconds / row.thread_seconds)
-    return f"It mostly waits: the threads in it used a core for only {used} of that time."
-
-
 def kinds(profile: Profile) -> Line:
     """The stages summed by category: the coarse picture."""
-    totals: dict[str, float] = {}
-    for row in profile.stages:
-        totals[row.category] = totals.get(row.category, 0.0) + row.wall_share
-    totals["unknown"] = profile.unattributed.wall_share
-    ranked = sorted(totals.items(), key=lambda item: -item[1])
+    totals = [(row.category, row.wall_share) for row in profile.categories or categories_of(profile.stages)]
+    totals.append((words.NO_STAGE, profile.unattributed.wall_share))
     return Line(
-        "By kind", ", ".join(f"{kind} {words.share(total)}" for kind, total in ranked if total >= 0.005)
+        "By kind", ", ".join(f"{kind} {words.share(total)}" for kind, total in totals if total >= 0.005)
     )
 
 
 def runners_up(profile: Profile) -> Line:
     """The next stages that are large enough to matter."""
-    rest = [row for row in profile.stages[1:] if row.wall_share >= SMALL_SHARE]
+    kind = leading(profile).category
+    top = next(row for row in profile.stages if row.category == kind)
+    rest = [row for row in profile.stages if row is not top and row.wall_share >= SMALL_SHARE]
     parts = [
         f"{r.stage} {words.share(r.wall_share)} (up to {words.speedup(r.ceiling_speedup)})" for r in rest
     ]
@@ -276,7 +212,10 @@ def machine(profile: Profile) -> Line:
 def trust(profile: Profile) -> Line:
     """How far to trust the rest."""
     figures = profile.trust
-    text = f"{words.share(figures.attributed_share)} of wall time explained · recording cost "
+    text = f"{words.share(figures.attributed_share)} of wall time explained"
+    if figures.own_function_share >= SMALL_SHARE:
+        text += f" ({words.share(figures.own_function_share)} by your functions' names only)"
+    text += " · recording cost "
     low, high = figures.overhead_low, figures.overhead_high
     if figures.overhead_share is None or low is None or high is None:
         text += words.NOT_MEASURED
@@ -296,13 +235,25 @@ def warnings(profile: Profile) -> list[Line]:
         text = f"the driver was ready to run but had no core for {words.share(delayed)} of the time"
         found.append(text + whose_cores(profile.system))
     missing = profile.unattributed.wall_share
-    if profile.stages and missing >= WORRYING_SHARE:
-        found.append(f"{words.share(missing)} of wall time is in no known stage; --stage maps your functions")
+    if profile.stages and WORRYING_SHARE <= missing <= leading(profile).wall_share:
+        found.append(
+            f"{words.share(missing)} of wall time is in no known stage, and no stack shows your code in it"
+        )
+    found += unmapped(profile)
     notes = profile.trust.notes
     found += notes[:MOST_NOTES]
     if len(notes) > MOST_NOTES:
         found.append(f"{len(notes) - MOST_NOTES} more notes; --json has all of them")
     return [Line("Warning", text, "warning") for text in found]
+
+
+def unmapped(profile: Profile) -> list[str]:
+    """Much time under the user's own functions: how to give it a stage."""
+    own = profile.trust.own_function_share
+    options = [f'--stage "{row.map_with}"' for row in profile.stages if row.map_with][:MOST_MAPPED]
+    if own < WORRYING_SHARE or not options:
+        return []
+    return [f"{words.share(own)} of wall time is in no known stage; record with {' '.join(options)}"]
 
 
 def whose_cores(system: SystemFigures) -> str:

@@ -146,6 +146,24 @@ def file_and_line(file: str, line: int) -> str:
     return plain("/".join(file.rsplit("/", 2)[-2:])) + f":{line}" if file else DASH
 
 
+def function_only(stage: str) -> str:
+    """A function that stands for a stage without its place: `learn()` of `learn() train.py:45`."""
+    return plain(stage.partition("() ")[0] + "()" if "() " in stage else stage)
+
+
+def clip_function(text: str, width: int) -> str:
+    """A stage; a function that stands for one loses its place before its name is shortened."""
+    star = "*" if text.endswith("*") else ""
+    return text if len(text) <= width else clip(function_only(text.removesuffix("*")) + star, width)
+
+
+def called(function: str, file: str) -> str:
+    """A library's function with its package: `yaml: load`."""
+    below = re.search(r".*/(?:site-packages|dist-packages|python3[.\d]*)/([^/]+)", file)
+    package = below.group(1).removesuffix(".py") if below else ""
+    return plain(f"{package}: {function.rpartition('.')[2]}" if package else function)
+
+
 def clip(text: str, width: int) -> str:
     """The beginning of a text that is too long."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"

@@ -13,6 +13,7 @@ import pytest
 
 from goldsplit.analyse.profile import analyse
 from goldsplit.analyse.wall.lanes import process_name
+from goldsplit.model.finding import Place
 from goldsplit.model.recording import (
     DeviceSample,
     Frame,
@@ -190,7 +191,12 @@ def test_stacks_alone_split_the_wall(recording: Callable[..., Recording]) -> Non
     rows = {row.stage: row for row in profile.stages}
     assert rows["env.step"].wall_share == pytest.approx(0.5)
     assert rows["act"].wall_share == pytest.approx(0.3)
-    assert profile.unattributed.wall_share == pytest.approx(0.2)
+    own = rows["odds() train.py:30"]
+    assert (own.wall_share, own.category, own.samples) == (pytest.approx(0.2), "your code", 40)
+    assert own.place == Place(USER, 30, "odds")
+    assert own.map_with == "train:odds=game.odds"
+    assert profile.unattributed.wall_share == 0.0
+    assert (profile.trust.attributed_share, profile.trust.own_function_share) == (1.0, pytest.approx(0.2))
     assert {row.source for row in profile.stages} == {"sampled"}
     assert rows["act"].wall_share_low < 0.3 < rows["act"].wall_share_high
     assert rows["act"].calls is None
@@ -216,8 +222,9 @@ def test_hotspots_name_functions_with_their_share_and_owner(recording: Callable[
         10,
         "env.step",
     )
-    assert spots["dot"].kind == "library"
-    assert spots["dot"].self_share == pytest.approx(0.3)
+    act = spots["Agent.select_action"]
+    assert (act.kind, act.library, act.samples) == ("library", "dot", 60), "NumPy's time is its caller's"
+    assert (act.self_share, act.library_share) == pytest.approx((0.3, 0.3))
     assert spots["odds"].self_share == pytest.approx(0.2)
     assert all(spot.self_share <= spot.total_share + 1e-9 <= 1.0 + 1e-9 for spot in profile.hotspots)
     assert profile.hotspots == sorted(profile.hotspots, key=lambda spot: -spot.self_share)
@@ -226,7 +233,7 @@ def test_hotspots_name_functions_with_their_share_and_owner(recording: Callable[
 def test_hotspots_stay_where_no_training_loop_was_recognised(recording: Callable[..., Recording]) -> None:
     run = sampled(recording, ((0, 5), 60), ((0, 3), 40))
     run.chunks[:] = [dataclasses.replace(chunk, startup=True) for chunk in run.chunks]
-    assert {spot.function for spot in analyse(run).hotspots} == {"dot", "odds"}
+    assert {spot.function for spot in analyse(run).hotspots} == {"<module>", "odds"}
 
 
 def test_system_figures_and_foreign_processes(lock_step: Recording) -> None:

@@ -5,39 +5,46 @@ from __future__ import annotations
 import dataclasses
 
 from goldsplit.model.finding import Place
-from goldsplit.model.profile import Hotspot, Profile, Unattributed
+from goldsplit.model.profile import Hotspot, Profile
 from goldsplit.model.report import Report
+from goldsplit.model.stage import category_of
+from goldsplit.report.bottleneck import bottleneck
 from goldsplit.report.finding_text import where
 from goldsplit.report.next_step import next_step
-from goldsplit.report.verdict import bottleneck
 
 
-def spot(function: str, total: float, stage: str | None = None) -> Hotspot:
-    return Hotspot(function, "/home/me/train.py", 12, stage, 0.02, total, 40, None, "yours")
+def spot(function: str, own: float, stage: str, library: str | None = None) -> Hotspot:
+    kind = "yours" if library is None else "library"
+    return Hotspot(function, "/home/me/train.py", 12, stage, own, own, 40, None, kind, library)
 
 
-def without_stage(reports: dict[str, Report], *spots: Hotspot) -> Profile:
-    return dataclasses.replace(
-        reports["single"].profile, unattributed=Unattributed(4.0, 0.4), hotspots=list(spots)
-    )
+def led_by(reports: dict[str, Report], leading: list[tuple[str, float]], *spots: Hotspot) -> Profile:
+    whole = reports["single"].profile
+    rows = [
+        dataclasses.replace(whole.stages[0], stage=stage, category=category_of(stage), wall_share=share)
+        for stage, share in leading
+    ]
+    return dataclasses.replace(whole, stages=rows, hotspots=list(spots), deep=None)
 
 
-def test_the_function_to_map_is_the_largest_inside_the_unexplained_time(reports: dict[str, Report]) -> None:
-    inner = (spot("Agent.look", 0.3), spot("Agent.pick", 0.1), spot("Agent.play", 0.35, "act"))
-    profile = without_stage(reports, spot("main", 0.9), *inner)
-    assert 'record --stage "train:Agent.look=STAGE" -- python train.py' in next_step(profile)
+def test_it_looks_inside_the_category_that_leads(reports: dict[str, Report]) -> None:
+    stages = [("env.step", 0.3), ("learn.backward", 0.25), ("learn.forward", 0.2), ("learn.loss", 0.2)]
+    spots = (spot("Game.step", 0.28, "env.step"), spot("Agent.learn", 0.1, "learn.forward"))
+    assert next_step(led_by(reports, stages, *spots)).startswith("look at Agent.learn (train.py:12),")
+    assert next_step(led_by(reports, stages, spots[0])).startswith("record every call of your own code")
 
 
-def test_what_has_no_name_cannot_be_mapped(reports: dict[str, Report]) -> None:
-    for profile in (
-        without_stage(reports, spot("<module>", 0.3), spot("f.<locals>.<lambda>", 0.1)),
-        without_stage(reports, spot("main", 0.9)),
-    ):
-        text = next_step(profile)
-        assert text.startswith(
-            'name the parts of train.py:12 with goldsplit.stage("NAME"), then: goldsplit record -- '
-        )
-        assert "--stage" not in text
+def test_a_function_that_calls_a_library_is_told_with_it(reports: dict[str, Report]) -> None:
+    fit = spot("fit", 0.8, "learn.backward", "backward")
+    text = next_step(led_by(reports, [("learn.backward", 0.9)], fit))
+    assert text.startswith("look at fit (train.py:12), mostly in backward, change it, and compare: ")
+
+
+def test_a_loops_own_lines_have_no_function_to_map(reports: dict[str, Report]) -> None:
+    profile = led_by(reports, [("train.py:12", 0.9)])
+    row = dataclasses.replace(profile.stages[0], place=Place("/home/me/train.py", 12, "<module>"))
+    text = next_step(dataclasses.replace(profile, stages=[row]))
+    assert text.startswith('name the parts of train.py:12 with goldsplit.stage("NAME"), then: ')
 
 
 def test_a_place_at_the_top_level_is_told_by_its_line() -> None:

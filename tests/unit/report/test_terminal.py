@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from goldsplit.model.profile import Unattributed
+from goldsplit.model.finding import Place
+from goldsplit.model.profile import Profile, Unattributed
 from goldsplit.model.report import Report
 from goldsplit.report.terminal import TerminalRenderer
 from goldsplit.report.words import wrap
@@ -53,10 +54,10 @@ def test_no_line_is_wider_than_the_terminal(name: str, width: int, reports: Repo
 
 def test_the_verdict_names_stage_interval_waiting_ceiling_and_the_slowest_worker(reports: Reports) -> None:
     flat = " ".join(TerminalRenderer(width=80).render(reports["subprocess"]).split())
-    assert "env.step takes 62 % (58–66 %) of wall time" in flat
+    assert "environment takes 62 % (58–66 %) of wall time: up to 2.63x as fast if it took none" in flat
+    assert "All of it is env.step (one step of the game)." in flat
     assert "waits while 4 env-worker processes do it. The slowest is pid 105" in flat
     assert "The other workers sit idle 31 % to 35 % of the time" in flat
-    assert "the run would be at most 2.63x as fast" in flat
     assert "learn.optimizer, log: each below 2 %" in flat
     assert "slows down: 35 % fewer env steps/s" in flat
     assert "200 env steps/s · 5.00 s per 1000 env steps · 0.032 updates/step" in flat
@@ -67,15 +68,53 @@ def test_what_was_not_measured_is_never_zero(reports: Reports) -> None:
     assert "not measured: no environment step was counted" in " ".join(text.split())
     assert "recording cost not measured" in text
     env_step = next(line for line in text.splitlines() if line.startswith("env.step*"))
-    assert env_step.split()[-5:] == ["–", "–", "–", "–", "1.79x"]
+    assert env_step.split()[-4:] == ["–", "–", "–", "1.79x"]
 
 
 def test_time_in_no_stage_is_the_bottleneck_when_it_is_largest(reports: Reports) -> None:
     profile = reports["attached"].profile
     unknown = dataclasses.replace(profile, unattributed=Unattributed(20.0, 0.7), stages=profile.stages[1:])
     text = TerminalRenderer(width=100).render(Report(unknown))
-    assert "unknown: 70 % of wall time is in code that belongs to no known stage" in text
-    assert 'record --stage "battle:Battle.play=STAGE" -- python train.py' in text
+    assert "not measured: 70 % of wall time is in no known stage, and no stack shows your code" in text
+    assert "record --rate 50 -- python train.py" in text
+    assert "unknown" not in text
+
+
+def own_row(profile: Profile, share: float, spread: float = 0.0) -> Profile:
+    """The profile of a run with so much time under a function of the user's own."""
+    row = dataclasses.replace(
+        profile.stages[0],
+        stage="learn() train.py:45",
+        category="your code",
+        source="sampled",
+        wall_share=share,
+        wall_share_low=share - spread,
+        wall_share_high=share + spread,
+        ceiling_speedup=1 / (1 - share),
+        waited_share=0.0,
+        samples=90,
+        place=Place("/home/me/train.py", 45, "learn"),
+        map_with="train:learn=learn.loss",
+    )
+    trust = dataclasses.replace(profile.trust, own_function_share=share)
+    return dataclasses.replace(profile, stages=[row, *profile.stages[1:]], trust=trust)
+
+
+def test_time_under_the_users_own_function_has_a_ready_option(reports: Reports) -> None:
+    profile = own_row(reports["attached"].profile, 0.6)
+    text = " ".join(TerminalRenderer(width=200).render(Report(profile)).split())
+    assert "your code in no known stage takes 60 % of wall time: up to 2.50x as fast if it took none" in text
+    assert "learn() train.py:45" in text
+    assert '60 % of wall time is in no known stage; record with --stage "train:learn=learn.loss"' in text
+    assert "(60 % by your functions' names only)" in text
+
+
+def test_a_headline_that_is_hardly_known_says_what_would_help(reports: Reports) -> None:
+    profile = own_row(reports["attached"].profile, 0.6, spread=0.14)
+    text = " ".join(TerminalRenderer(width=200).render(Report(profile)).split())
+    assert "known only to ±14 points" in text
+    assert "record longer, or with a higher --rate" in text
+    assert "known only to" not in TerminalRenderer(width=200).render(reports["single"])
 
 
 def test_colour_only_paints(reports: Reports) -> None:
@@ -122,9 +161,7 @@ def test_communication_that_only_waits_is_told(reports: Reports) -> None:
     idle = dataclasses.replace(
         profile.stages[0], stage="vec.send", category="communication", thread_seconds=20.0, cpu_seconds=1.0
     )
-    text = TerminalRenderer(width=100).render(
-        Report(dataclasses.replace(profile, stages=[idle, *profile.stages[1:]]))
-    )
+    text = TerminalRenderer(width=100).render(Report(dataclasses.replace(profile, stages=[idle])))
     assert "It mostly waits: the threads in it used a core for only 5.0 % of that time." in text
     assert "It mostly waits" not in TerminalRenderer(width=100).render(reports["single"])
 

@@ -12,6 +12,7 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from goldsplit.model.categories import categories_of
 from goldsplit.model.profile import Hotspot, Profile, StageRow
 from goldsplit.model.stage import VEC_SEND, VEC_WAIT
 from goldsplit.model.structure import Item, Structure, Turn
@@ -170,7 +171,16 @@ def with_ceilings(profile: Profile) -> Profile:
         )
         for spot in profile.hotspots
     ]
-    return dataclasses.replace(profile, stages=rows, hotspots=spots)
+    categories = [
+        dataclasses.replace(
+            kind,
+            ceiling_speedup=speedup_if(
+                profile, {row.stage: 0.0 for row in rows if row.category == kind.category}
+            ),
+        )
+        for kind in categories_of(rows)
+    ]
+    return dataclasses.replace(profile, stages=rows, hotspots=spots, categories=categories)
 
 
 def _spot_ceiling(profile: Profile, spot: Hotspot, row: StageRow | None) -> float | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import statistics
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import TypeVar
 
@@ -50,8 +50,8 @@ def structure(
     groups = evenly(list(reader.groups(borders)), MOST_GROUPS)
     overlapping, workers = _threads(reader, evenly(groups, LEAST_GROUPS))
     groups = evenly(groups, max(LEAST_GROUPS, MOST_GROUPS // max(1, len(workers))))
-    turns = _turns(reader, groups, workers) if not overlapping else []
-    items = _items(reader, groups, overlapping) if overlapping else []
+    turns = _turns(reader, groups, workers, split) if not overlapping else []
+    items = _items(reader, groups, overlapping, split) if overlapping else []
     waiting = sum(time.waited_ns for time in split.stages.values())
     kind = "unknown" if waiting > LEAST_WAITING * split.wall_ns else "alone"
     if len(items) >= LEAST_TURNS:
@@ -108,7 +108,9 @@ def _waits_for(reader: TurnReader, worker: ThreadKey) -> bool:
     )
 
 
-def _turns(reader: TurnReader, groups: list[WaitGroup], workers: list[ThreadKey]) -> list[Turn]:
+def _turns(
+    reader: TurnReader, groups: list[WaitGroup], workers: list[ThreadKey], split: Partition
+) -> list[Turn]:
     turns = []
     for group in groups:
         if not all(reader.covered(thread, group.turn_start_ns, group.end_ns) for thread in workers):
@@ -126,15 +128,17 @@ def _turns(reader: TurnReader, groups: list[WaitGroup], workers: list[ThreadKey]
             idle = max(0, one.finish_ns - min(one.first_ns, group.start_ns) - stages.total())
             stages[VEC_SEND] += min(idle, sending)
             stages[VEC_WAIT] += max(0, idle - sending)  # until its message came, and between its stages
-            rows.append(WorkerTurn(place, round(finish / 1e3, 1), in_us(stages)))
+            rows.append(WorkerTurn(place, round(finish / 1e3, 1), in_us(stages, split.finer_waited)))
         ahead = reader.drivers_work(min(begun, group.start_ns), group.start_ns)
         busy = Counter({s: ns for s, ns in ahead.items() if s and not s.startswith(VEC)})
         if rows:
-            turns.append(Turn(round(group.waited_ns / 1e3, 1), in_us(busy), rows))
+            turns.append(Turn(round(group.waited_ns / 1e3, 1), in_us(busy, split.finer_own), rows))
     return turns
 
 
-def _items(reader: TurnReader, groups: list[WaitGroup], helpers: list[ThreadKey]) -> list[Item]:
+def _items(
+    reader: TurnReader, groups: list[WaitGroup], helpers: list[ThreadKey], split: Partition
+) -> list[Item]:
     items = []
     for group in groups:
         if not all(reader.covered(thread, group.turn_start_ns, group.end_ns) for thread in helpers):
@@ -143,13 +147,18 @@ def _items(reader: TurnReader, groups: list[WaitGroup], helpers: list[ThreadKey]
         for thread in helpers:
             work += reader.work_in(thread, group.turn_start_ns, group.end_ns).stages
         own = reader.drivers_work(group.turn_start_ns, group.end_ns)
-        items.append(Item(round(group.waited_ns / 1e3, 1), in_us(own), in_us(work)))
+        waited_us = round(group.waited_ns / 1e3, 1)
+        items.append(Item(waited_us, in_us(own, split.finer_own), in_us(work, split.finer_waited)))
     return items
 
 
-def in_us(stages: Counter[str]) -> dict[str, float]:
-    """Nanoseconds by stage as microseconds, to a tenth."""
-    return {stage: round(ns / 1e3, 1) for stage, ns in sorted(stages.items())}
+def in_us(stages: Counter[str], finer: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """Nanoseconds by stage as microseconds, to a tenth; a stage that samples divide, by its parts."""
+    found: dict[str, float] = defaultdict(float)
+    for stage, ns in stages.items():
+        for part, share in finer.get(stage, {stage: 1.0}).items():
+            found[part] += ns / 1e3 * share
+    return {stage: round(us, 1) for stage, us in sorted(found.items())}
 
 
 def evenly(rows: Sequence[Row], most: int) -> list[Row]:

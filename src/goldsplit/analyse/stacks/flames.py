@@ -7,11 +7,13 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from goldsplit.analyse.stacks.frame_stages import stage_of_frame
-from goldsplit.analyse.stacks.hotspots import is_ours, kind_of
 from goldsplit.analyse.stacks.samples import Sampled, Samples
+from goldsplit.analyse.stacks.user_frames import is_ours, kind_of
+from goldsplit.analyse.wall.account import Weight
 from goldsplit.model.detail import Flame, FlameFrame, FlameNode, FoldedStack, ThreadName
 from goldsplit.model.recording import Frame, NativeThread
 from goldsplit.model.stack_frames import FRAME_PREFIX
+from goldsplit.model.stage import is_own_function
 
 #: Boxes narrower than this share are not drawn: on a wide screen that is less than half a pixel.
 NARROWEST_SHARE = 0.0003
@@ -35,11 +37,11 @@ class FrameTable:
         self._seen: Counter[int] = Counter()
         self._known: dict[tuple[tuple[int, ...], str | None], tuple[tuple[int, ...], int]] = {}
 
-    def fold(self, row: Sampled) -> tuple[tuple[int, ...], int]:
+    def fold(self, frames: tuple[int, ...], stage: str | None) -> tuple[tuple[int, ...], int]:
         """A stack's functions, and how many of them lie outside its stage."""
-        key = (row.frames, row.meaning.stage)
+        key = (frames, stage)
         if key not in self._known:
-            self._known[key] = self._fold([i for i in row.frames if i < len(self._raw)], key[1])
+            self._known[key] = self._fold([i for i in frames if i < len(self._raw)], stage)
         return self._known[key]
 
     def count_lines(self, row: Sampled) -> None:
@@ -76,6 +78,9 @@ def stage_begin(frames: list[Frame], stage: str | None) -> int:
     """Where a stack enters its stage: callers above it say nothing about the stage."""
     if stage is None:
         return 0
+    if is_own_function(stage):
+        name = stage.partition("() ")[0]
+        return next((place for place, frame in enumerate(frames) if frame.function == name), 0)
     forward = None
     for place in range(len(frames) - 1, -1, -1):
         frame = frames[place]
@@ -95,28 +100,33 @@ def stage_begin(frames: list[Frame], stage: str | None) -> int:
 
 def fold_stacks(
     samples: Samples,
-    weighted: list[tuple[Sampled, float]],
+    weighted: list[tuple[Weight, float]],
     threads: dict[NativeThread, int],
     table: FrameTable,
 ) -> list[tuple[FoldedStack, int]]:
     """Equal stacks of a thread counted together, each with how many frames lie outside its stage."""
-    counts: Counter[_Key] = Counter()
+    counts: dict[_Key, float] = defaultdict(float)
     shares: dict[_Key, float] = defaultdict(float)
+    left = {(row.thread, row.frames): float(row.count) for row in samples.rows}
+    for weight, share in weighted:
+        key = _key(weight.row, weight.stage, threads, table)
+        shares[key] += share
+        counts[key] += weight.samples
+        left[weight.row.thread, weight.row.frames] -= weight.samples
     for row in samples.rows:
         table.count_lines(row)
-        counts[_key(row, threads, table)] += row.count
-    for row, share in weighted:
-        shares[_key(row, threads, table)] += share
+        if left[row.thread, row.frames] > 0.5:  # beside the account: it waits, or nobody waited for it
+            counts[_key(row, row.stage, threads, table)] += left[row.thread, row.frames]
     return [
-        (FoldedStack(thread, stage, waiting, frames, count, shares.get(key, 0.0)), outside)
+        (FoldedStack(thread, stage, waiting, frames, round(count), shares.get(key, 0.0)), outside)
         for key, count in counts.items()
         for thread, stage, waiting, frames, outside in [key]
     ]
 
 
-def _key(row: Sampled, threads: dict[NativeThread, int], table: FrameTable) -> _Key:
-    frames, outside = table.fold(row)
-    return threads[row.thread], row.meaning.stage, row.meaning.waiting, frames, outside
+def _key(row: Sampled, stage: str | None, threads: dict[NativeThread, int], table: FrameTable) -> _Key:
+    frames, outside = table.fold(row.frames, stage)
+    return threads[row.thread], stage, row.meaning.waiting, frames, outside
 
 
 @dataclass(slots=True)

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from goldsplit.analyse.stacks.hotspots import is_ours
-from goldsplit.analyse.stacks.samples import Sampled
+from goldsplit.analyse.stacks.user_frames import is_ours, is_users
+from goldsplit.analyse.wall.account import Weight
 from goldsplit.model.detail import SourceFile, SourceLine
 from goldsplit.model.recording import Frame
-from goldsplit.model.stack_frames import is_library
 
 MOST_FILES = 12
 MOST_HOT_LINES = 40
@@ -39,18 +38,16 @@ def read_source(file: str) -> tuple[list[str], float]:
 
 
 def source_heat(
-    weighted: list[tuple[Sampled, float]], frames: list[Frame], started: float, read: ReadSource
+    weighted: list[tuple[Weight, float]], frames: list[Frame], started: float, read: ReadSource
 ) -> list[SourceFile]:
     """The files with most time in them; `started` is when the run began."""
     files: dict[str, _File] = defaultdict(_File)
     ours = [is_ours(frame) for frame in frames]
-    yours = [
-        bool(f.file) and not mine and not is_library(f.file) for f, mine in zip(frames, ours, strict=True)
-    ]
-    for row, share in weighted:
-        places = [i for i in row.frames if i < len(frames)]
+    yours = [is_users(frame) for frame in frames]
+    for weight, share in weighted:
+        places = [i for i in weight.row.frames if i < len(frames)]
         if places and not ours[places[-1]]:  # what the recorder costs is no line's time
-            _add(files, [frames[i] for i in places if yours[i]], row.count, share)
+            _add(files, [frames[i] for i in places if yours[i]], round(weight.samples) or 1, share)
     ranked = sorted(files.items(), key=lambda item: -sum(item[1].own.values()))
     return [
         _source_file(name, heat, started, read)

@@ -8,6 +8,7 @@ The split found there is applied to the exact waiting times of the whole run.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -48,11 +49,30 @@ class WaitEvidence:
         seen = sum(total.values())
         return {cause: ns / seen for cause, ns in total.items()} if seen else {}
 
+    def half_widths(self, shares: Mapping[Cause, float]) -> dict[Cause, float]:
+        """How far a cause's share varies between raw windows: 1.96 standard errors of a ratio of sums."""
+        if len(self.by_window) < 2:
+            return {}
+        totals = [sum(window.values()) for window in self.by_window]
+        mean_total = sum(totals) / len(totals)
+        if not mean_total:
+            return {}
+        widths = {}
+        for cause, share in shares.items():
+            pairs = zip(self.by_window, totals, strict=True)
+            errors = [window[cause] - share * total for window, total in pairs]
+            variance = sum(error * error for error in errors) / (len(errors) - 1)
+            widths[cause] = 1.96 * (variance / len(errors)) ** 0.5 / mean_total
+        return widths
+
 
 class CauseFinder:
     """Knows all threads' timelines and who is at the other end of each channel."""
 
-    def __init__(self, processes: list[ProcessRecord]) -> None:
+    def __init__(
+        self, processes: list[ProcessRecord], works_outside: frozenset[ThreadKey] = frozenset()
+    ) -> None:
+        """`works_outside`: threads that samples show at work in no span."""
         self.processes = {process.id: process for process in processes}
         self.timelines: dict[ThreadKey, ThreadTimeline] = {}
         self.by_native_id: dict[int, ThreadKey] = {}
@@ -63,7 +83,7 @@ class CauseFinder:
                 if thread.name in RECORDER_THREADS:
                     continue
                 key = ThreadKey(process.id, thread.index)
-                self.timelines[key] = ThreadTimeline(process, thread.index)
+                self.timelines[key] = ThreadTimeline(process, thread.index, key in works_outside)
                 self.by_native_id[thread.native_id] = key
                 if thread.native_id == process.pid:
                     self.main_thread[process.pid] = key  # of the last life: processes are in order
@@ -157,10 +177,12 @@ class CauseFinder:
         for segment in timeline.between(start_ns, end_ns):
             length = segment.end_ns - segment.start_ns
             owner = timeline.owners.get(segment.node)
-            if segment.node in timeline.working:
+            if segment.node in timeline.working and segment.node != GAP:
                 causes[Cause(timeline.working[segment.node], waker)] += length
             elif (task := timeline.task_at((segment.start_ns + segment.end_ns) // 2)) is not None:
                 causes[Cause(timeline.process.nodes[waker.thread, task].stage, waker)] += length
+            elif segment.node in timeline.working:
+                causes[Cause(timeline.working[segment.node], waker)] += length
             elif owner is not None and owner.waiting and owner.detail and depth < MAX_DEPTH:
                 causes.update(self.explain(waker, segment.start_ns, segment.end_ns, owner.detail, depth + 1))
             else:

@@ -149,6 +149,8 @@ class TurnReader:
                     continue  # the rest of the answer before
                 task = timeline.task_at((segment.start_ns + segment.end_ns) // 2)
                 stage = timeline.process.nodes[worker.thread, task].stage if task is not None else stage
+            else:
+                stage = timeline.working[segment.node]
             if stage:
                 result.add(stage, segment)
         return result

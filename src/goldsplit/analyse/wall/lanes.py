@@ -6,6 +6,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from goldsplit.analyse.counts.series import Series
+from goldsplit.analyse.stacks.samples import Samples
+from goldsplit.analyse.wall.account import LEAST_SAMPLES, Account, Group
 from goldsplit.analyse.wall.barrier import Barriers, idle_share
 from goldsplit.analyse.wall.causes import CauseFinder
 from goldsplit.analyse.wall.partition import Partition
@@ -41,21 +43,39 @@ def lanes(
     borders: tuple[int, int],
     finder: CauseFinder,
     split: Partition,
+    samples: Samples,
 ) -> list[ThreadLane]:
     """All threads that did something, the driver first; then processes that are not Python."""
     rows = []
     barriers = Barriers(finder, driver, borders)
+    account = Account(samples, driver)
     for process in recording.processes:
         if not process.snapshots:
             continue
         for thread in process.threads.values():
             if thread.name not in RECORDER_THREADS:
-                lane = _lane(series[process.id], thread, driver, borders, barriers, split)
+                lane = _lane(series[process.id], thread, driver, borders, barriers, split, account)
                 if lane is not None:
                     native = NativeThread(process.id, thread.native_id)
                     rows.append(ThreadLane(native, ThreadKey(process.id, thread.index), lane))
     rows.sort(key=lambda row: _rank(row.lane))
     return rows + _foreign(recording)
+
+
+def busy_outside_spans(series: dict[ProcessId, Series], borders: tuple[int, int]) -> dict[ThreadKey, float]:
+    """Each thread's share of the steady phase in which it had a core outside all of its spans."""
+    found = {}
+    for process, one in series.items():
+        start, end = one.border(borders[0], after=True), one.border(borders[1], after=False)
+        if start is None or end is None or one.wall_ns(start, end) <= 0:
+            continue
+        for thread in one.process.threads.values():
+            if thread.name not in RECORDER_THREADS:
+                owned = one.self_times(thread.index, start, end).items()
+                spanned = sum(ns for node, ns in owned if not one.owner_of(thread.index, node).waiting)
+                cpu_ns, _ = one.thread_cpu(thread.index, start, end)
+                found[ThreadKey(process, thread.index)] = (cpu_ns - spanned) / one.wall_ns(start, end)
+    return found
 
 
 def _rank(lane: Lane) -> tuple[bool, bool, float]:
@@ -69,6 +89,7 @@ def _lane(
     borders: tuple[int, int],
     barriers: Barriers,
     split: Partition,
+    account: Account,
 ) -> Lane | None:
     # Each process took its own snapshots: shares are of the time between two of them.
     start, end = series.border(borders[0], after=True), series.border(borders[1], after=False)
@@ -93,6 +114,7 @@ def _lane(
         return None
     outside = max(0, wall - spanned - waiting)
     busy = spanned + (outside if key == driver else min(outside, max(0, cpu_ns - spanned)))
+    stages = _finest(stages, busy - spanned, account, account.kind(key))
     barrier = idle_share(barriers.stays(key))
     driver_waits = split.waiting_ns / split.wall_ns if split.wall_ns > 0 else 0.0
     before, after = (series.summed(Counters.OWN_ENV_STEPS, t_ns) for t_ns in (start, end))
@@ -110,6 +132,21 @@ def _lane(
         env_steps=None if after is None else round(after - (before or 0)),
         stages=[LaneStage(stage, min(1.0, ns / wall)) for stage, ns in stages.most_common(6) if ns > 0],
     )
+
+
+def _finest(spans: Counter[str], outside_ns: float, account: Account, kind: str) -> Counter[str]:
+    """A thread's work by the finest stages of the samples in its spans and outside them."""
+    found: Counter[str] = Counter()
+    groups = account.groups(kind, {stage: ns for stage, ns in spans.items() if ns > 0})
+    for stage, ns in spans.items():
+        for part in groups.get(stage, Group()).divide(ns, stage):
+            found[part.stage or stage] += round(part.ns)
+    outside = account.at_work_outside(kind)
+    if outside.count >= LEAST_SAMPLES:
+        for part in outside.divide(outside_ns, None):
+            if part.stage is not None:
+                found[part.stage] += round(part.ns)
+    return found
 
 
 def role_of(key: ThreadKey, driver: ThreadKey, stages: Counter[str]) -> str:

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.counts.steps_and_updates import Counting
 from goldsplit.analyse.counts.throughput import MAX_WINDOWS, rate
-from goldsplit.analyse.stacks.samples import Meanings, Samples
+from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.wall.barrier import Stay, idle_share
 from goldsplit.analyse.wall.causes import CauseFinder, WaitEvidence
 from goldsplit.analyse.wall.partition import Partition, partition
@@ -22,8 +22,14 @@ from goldsplit.model.wire import Header
 class SteadyCauses(CauseFinder):
     """Explains the waiting of any window: by its own raw windows, or by the whole run's where it has none."""
 
-    def __init__(self, processes: list[ProcessRecord], driver: ThreadKey, borders: tuple[int, int]) -> None:
-        super().__init__(processes)
+    def __init__(
+        self,
+        processes: list[ProcessRecord],
+        driver: ThreadKey,
+        borders: tuple[int, int],
+        works_outside: frozenset[ThreadKey] = frozenset(),
+    ) -> None:
+        super().__init__(processes, works_outside)
         self._whole = super().evidence(driver, *borders)
 
     def evidence(self, driver: ThreadKey, start_ns: int, end_ns: int) -> dict[int, WaitEvidence]:
@@ -37,16 +43,18 @@ def stage_windows(
     driver: ThreadKey,
     finder: CauseFinder,
     borders: list[int],
+    samples: Samples,
 ) -> list[StageWindow]:
     """The driver's wall time window by window, split as the whole run's is."""
     origin = int(recording.run.get(Header.START_NS) or borders[0])
     found = []
-    meanings: Meanings = {}
     for start, stop in itertools.pairwise(borders):
         wall = series.wall_ns(start, stop)
         if wall <= 0:
             continue  # a deep look took all of it, and its time is never shown as the run's
-        split = partition(series, driver, (start, stop), finder, Samples(recording, start, stop, meanings))
+        split = partition(
+            series, driver, (start, stop), finder, Samples(recording, start, stop, like=samples)
+        )
         steps = counting.between(series.pieces(start, stop)).env_steps
         found.append(_window(split, start - origin, stop - start, rate(steps, wall / 1e9)))
     return found
@@ -148,12 +156,15 @@ def chunk_groups(recording: Recording) -> list[Recording]:
     return [dataclasses.replace(recording, chunks=group) for group in groups]
 
 
-def sampled_windows(groups: list[Recording], driver: NativeThread, origin_ns: int) -> list[StageWindow]:
+def sampled_windows(
+    groups: list[Recording], driver: NativeThread, origin_ns: int, samples: Samples
+) -> list[StageWindow]:
     """Stage shares window by window, from stacks alone."""
     found = []
     for group in groups:
         start, stop = group.chunks[0].start_ns, max(chunk.end_ns for chunk in group.chunks)
-        found.append(_window(partition_stacks(group, driver), start - origin_ns, stop - start, None))
+        split = partition_stacks(group, driver, Samples(group, 0, 1 << 62, like=samples))
+        found.append(_window(split, start - origin_ns, stop - start, None))
     return found
 
 

@@ -1,7 +1,8 @@
 """Every instant of the driver's steady phase gets exactly one owner.
 
-Exact spans first; waiting is charged to its cause; what no span covers is split by sampled stacks, marked
-as sampled; the rest is unattributed. All of it sums to the wall time, by construction.
+Exact spans first, each divided by the samples that fell into it; waiting is charged to its cause; what no
+span covers is split by sampled stacks, by the user's own functions where no stage is known. What has no code
+of the user's in it is unattributed. All of it sums to the wall time, by construction.
 """
 
 from __future__ import annotations
@@ -9,14 +10,24 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from goldsplit.analyse.counts.histogram import percentile_ns
 from goldsplit.analyse.counts.series import Series
-from goldsplit.analyse.stacks.frame_stages import wilson
 from goldsplit.analyse.stacks.samples import Samples
+from goldsplit.analyse.wall.account import (
+    DRIVER,
+    LEAST_SAMPLES,
+    OUTSIDE,
+    Account,
+    Group,
+    Part,
+    Weight,
+    fractions,
+)
 from goldsplit.analyse.wall.causes import Cause, CauseFinder, WaitEvidence
 from goldsplit.analyse.wall.ownership import ROOT, Owner
+from goldsplit.analyse.wall.span_times import without_recorder
+from goldsplit.analyse.wall.timeline import IN_NO_STAGE
 from goldsplit.model.recording import ThreadKey
-from goldsplit.model.stage import STARTUP
+from goldsplit.model.stage import STARTUP, VEC_WAIT
 
 
 @dataclass(slots=True)
@@ -30,6 +41,10 @@ class StageTime:
     """Half width of the 95 % interval."""
     idle_ns: float = 0.0
     """Of `sampled_ns`: the driver waited, and no thread was seen at work, so that no function has it."""
+    waited_sampled_ns: float = 0.0
+    """Of `waited_ns`: samples of the other thread told that it was this stage."""
+    samples: float = 0.0
+    """Samples that put time into this stage."""
 
     @property
     def total_ns(self) -> float:
@@ -51,6 +66,29 @@ class Partition:
     """Waiting during which no thread was seen at work; not known for what (stacks alone)."""
     asked_ns: float = 0.0
     """Waiting during which no thread was seen at work, put into stages by the lines that asked for it."""
+    weights: list[Weight] = field(default_factory=list)
+    """What each sample stands for; together all that functions can have."""
+    finer_own: dict[str, dict[str, float]] = field(default_factory=dict)
+    """Stage of the driver's spans ("": outside all) → its parts by finest stage."""
+    finer_waited: dict[str, dict[str, float]] = field(default_factory=dict)
+    """The same for the spans of threads that it waited for."""
+
+    def shares(self) -> list[tuple[Weight, float]]:
+        """Each sample with its share of wall time."""
+        wall = self.wall_ns or 1.0
+        return [(weight, weight.ns / wall) for weight in self.weights]
+
+
+@dataclass(slots=True)
+class _Waited:
+    """Waiting for one kind of thread in one of its spans."""
+
+    ns: float = 0.0
+    uncertain_ns: float = 0.0
+
+
+_Waits = dict[tuple[str, str], _Waited]
+"""Kind of thread and stage of its span → waiting."""
 
 
 def partition(
@@ -58,10 +96,13 @@ def partition(
 ) -> Partition:
     """Split the driver's time between two of its snapshots."""
     start_ns, end_ns = borders
+    account = Account(samples, driver)
     own, recorder_ns = without_recorder(series, driver.thread, start_ns, end_ns)
     result = Partition(wall_ns=series.wall_ns(start_ns, end_ns) - recorder_ns, startup_ns=0.0)
     cpu_ns, _ = series.thread_cpu(driver.thread, start_ns, end_ns)
     evidence = finder.evidence(driver, start_ns, end_ns)
+    direct: dict[str, float] = defaultdict(float)
+    waits: _Waits = defaultdict(_Waited)
     for node, ns in list(own.items()):
         if node == ROOT:
             continue
@@ -71,21 +112,121 @@ def partition(
         elif owner.stage == STARTUP:
             result.startup_ns += ns
         elif not owner.waiting:
-            result.stages[owner.stage].direct_ns += ns
+            direct[owner.stage] += ns
         else:
             result.waiting_ns += ns
-            _charge(result, ns, owner, _evidence_for(series, driver, node, evidence), samples)
+            _charge(result, ns, owner, _evidence_for(series, driver, node, evidence), account, waits)
     still_ns = series.wall_ns(start_ns, end_ns) - cpu_ns - result.waiting_ns
     gaps = finder.gaps(driver, *borders)
-    lost_ns = _charge_lock_losses(result, own[ROOT], gaps, still_ns)
-    left_ns = _split_rest(result, own[ROOT] - lost_ns, samples, driver)
-    result.unattributed_ns = left_ns - _charge_handovers(result, own[ROOT], gaps, left_ns)
+    lost_ns = _charge_lock_losses(result, own[ROOT], gaps, still_ns, account, waits)
+    groups = account.groups(DRIVER, {stage: ns for stage, ns in direct.items() if ns > 0})
+    for stage, ns in direct.items():
+        _divide_own(result, stage, ns, groups.get(stage, Group()))
+    _split_rest(result, own[ROOT] - lost_ns, groups.get(OUTSIDE, Group()), own[ROOT], gaps)
+    _divide_waits(result, waits, account)
     result.wall_ns -= result.startup_ns
     _settle(result)
     return result
 
 
-def _charge_lock_losses(result: Partition, rest_ns: float, evidence: WaitEvidence, still_ns: float) -> float:
+def _divide_own(result: Partition, stage: str, ns: float, group: Group) -> None:
+    """Give a span's own time to the finest stages of the driver's samples in it."""
+    if ns <= 0:  # clocks of two snapshots: settled with the rest
+        result.stages[stage].direct_ns += ns
+        return
+    parts = group.divide(ns, stage)
+    for part in parts:
+        target = result.stages[part.stage or stage]
+        if part.stage == stage:
+            target.direct_ns += part.ns
+        else:
+            target.sampled_ns += part.ns
+            target.samples += part.samples
+        target.uncertain_ns += part.half_width_ns
+    result.weights += group.weights(ns, stage)
+    if len(parts) > 1:
+        result.finer_own[stage] = fractions(parts)
+
+
+def _split_rest(result: Partition, rest_ns: float, group: Group, root_ns: float, gaps: WaitEvidence) -> None:
+    """Split what no span covers by the driver's samples outside any span: first known stages; then what lies
+    between messages; then the user's own functions."""
+    total = group.count
+    named, unnamed = group.only(own=False), group.only(own=True)
+    named_ns = rest_ns * named.count / total if total else 0.0
+    parts = group.divide(rest_ns, None) if total else []
+    known = [part for part in parts if part.stage is not None and named_ns and part.stage in _stages(named)]
+    _add_sampled(result, known, 1.0)
+    result.weights += named.weights(named_ns, None) if named.rows else []
+    left_ns = rest_ns - named_ns
+    left_ns -= _charge_handovers(result, root_ns, gaps, left_ns)
+    if not unnamed.rows:
+        result.unattributed_ns += left_ns
+        result.finer_own[OUTSIDE] = fractions([*known, Part(None, left_ns, 0.0, 0)])
+        return
+    own = [part for part in parts if part.stage not in _stages(named)]
+    unnamed_ns = sum(part.ns for part in own)
+    scale = left_ns / unnamed_ns if unnamed_ns > 0 else 0.0
+    _add_sampled(result, [part for part in own if part.stage is not None], scale)
+    result.unattributed_ns += scale * sum(part.ns for part in own if part.stage is None)
+    result.weights += unnamed.weights(left_ns, None)
+    scaled = [part._replace(ns=part.ns * scale) for part in own]
+    result.finer_own[OUTSIDE] = fractions([*known, *scaled])
+
+
+def _stages(group: Group) -> set[str | None]:
+    return {row.stage for row, _ in group.rows}
+
+
+def _add_sampled(result: Partition, parts: list[Part], scale: float) -> None:
+    for part in parts:
+        target = result.stages[part.stage or ""]
+        target.sampled_ns += part.ns * scale
+        target.uncertain_ns += part.half_width_ns * scale
+        target.samples += part.samples
+
+
+def _divide_waits(result: Partition, waits: _Waits, account: Account) -> None:
+    """Give the driver's waiting to the finest stages of the threads that it waited for."""
+    spans: dict[str, dict[str, float]] = defaultdict(dict)
+    for (kind, stage), waited in waits.items():
+        spans[kind][stage] = waited.ns
+    divided: dict[str, list[Part]] = defaultdict(list)
+    for kind, stages in spans.items():
+        timed = {stage: ns for stage, ns in stages.items() if stage != IN_NO_STAGE}
+        groups = account.groups(kind, timed)
+        for stage, ns in stages.items():
+            group = groups.get(stage, Group())
+            whole: str | None = stage
+            if stage == IN_NO_STAGE:
+                group = account.at_work_outside(kind)
+                whole = None if group.count >= LEAST_SAMPLES else account.title(kind)
+            parts = group.divide(ns, whole)
+            spread_ns = waits[kind, stage].uncertain_ns / (ns or 1.0)
+            for part in parts:
+                target = result.stages[part.stage or VEC_WAIT]
+                target.waited_ns += part.ns
+                target.uncertain_ns += part.half_width_ns + part.ns * spread_ns
+                if part.stage != stage:
+                    target.waited_sampled_ns += part.ns
+                    target.samples += part.samples
+            result.weights += group.weights(ns, whole)
+            divided[stage] += parts
+    result.finer_waited = {
+        stage: {name or VEC_WAIT: part for name, part in fractions(parts).items()}
+        for stage, parts in divided.items()
+        if len(parts) > 1 or stage == IN_NO_STAGE
+    }
+
+
+def _charge_lock_losses(
+    result: Partition,
+    rest_ns: float,
+    evidence: WaitEvidence,
+    still_ns: float,
+    account: Account,
+    waits: _Waits,
+) -> float:
     """Give the driver's long gaps to the threads that held the interpreter's lock meanwhile, at most as
     much as the driver stood still outside its waits. Returns how much that was."""
     losses = {cause: share for cause, share in evidence.shares().items() if cause.stage and cause.thread}
@@ -94,8 +235,8 @@ def _charge_lock_losses(result: Partition, rest_ns: float, evidence: WaitEvidenc
         return 0.0
     part = min(1.0, still_ns / wanted)
     for cause, share in losses.items():
-        result.stages[cause.stage].waited_ns += rest_ns * share * part
         if cause.thread is not None:
+            waits[account.kind(cause.thread), cause.stage].ns += rest_ns * share * part
             result.charged[cause.thread] += int(rest_ns * share * part)
     return wanted * part
 
@@ -108,36 +249,12 @@ def _charge_handovers(result: Partition, rest_ns: float, evidence: WaitEvidence,
     if wanted <= 0 or left_ns <= 0:
         return 0.0
     part = min(1.0, left_ns / wanted)
-    half_widths = _half_widths(evidence, between)
+    half_widths = evidence.half_widths(between)
     for cause, share in between.items():
         target = result.stages[cause.stage]
         target.sampled_ns += rest_ns * share * part
         target.uncertain_ns += rest_ns * half_widths.get(cause, 0.0) * part
     return wanted * part
-
-
-def without_recorder(
-    series: Series, thread: int, start_ns: int, end_ns: int
-) -> tuple[dict[int, float], float]:
-    """Each node's own time (ROOT: outside all spans) less what recording cost there, and that cost.
-
-    What a span costs lies outside its own clocks, so it would count for the stage around it. It is measured
-    in this very run (median).
-    """
-    own: dict[int, float] = dict(series.self_times(thread, start_ns, end_ns))
-    own[ROOT] = max(0.0, series.wall_ns(start_ns, end_ns) - sum(own.values()))
-    cost_ns = percentile_ns(series.process.costs.get(thread, {}), 0.5) or series.process.warm_span_ns
-    calls: Counter[int] = Counter()
-    for (owner, node), info in series.process.nodes.items():
-        if owner == thread and info.parent in own:
-            key = (thread, node)
-            calls[info.parent] += series.node(key, end_ns).count - series.node(key, start_ns).count
-    taken = 0.0
-    for node, number in calls.items():
-        part = min(number * cost_ns, 0.9 * max(0.0, own[node]))
-        own[node] -= part
-        taken += part
-    return own, taken
 
 
 def _evidence_for(
@@ -161,7 +278,12 @@ def _evidence_for(
 
 
 def _charge(
-    result: Partition, ns: float, owner: Owner, evidence: WaitEvidence | None, samples: Samples
+    result: Partition,
+    ns: float,
+    owner: Owner,
+    evidence: WaitEvidence | None,
+    account: Account,
+    waits: _Waits,
 ) -> None:
     """Give a wait's time to its causes. Where nothing explains it but the other side is known, it is what the
     message cost (the other side was being woken, say); else it belongs to the stage around, as in a game that
@@ -169,52 +291,18 @@ def _charge(
     shares: dict[Cause, float] = evidence.shares() if evidence is not None else {}
     if not shares:
         shares = {Cause("", None): 1.0}
-    half_widths = _half_widths(evidence, shares)
+    half_widths = evidence.half_widths(shares) if evidence is not None else {}
     for cause, share in shares.items():
         part = ns * share
         if cause.thread is not None:
             result.charged[cause.thread] += int(part)
-        if cause.stage:
-            target = result.stages[cause.stage]
-            target.waited_ns += part
-            target.uncertain_ns += ns * half_widths.get(cause, 0.0)
+        if cause.stage and cause.thread is not None:
+            waited = waits[account.kind(cause.thread), cause.stage]
+            waited.ns += part
+            waited.uncertain_ns += ns * half_widths.get(cause, 0.0)
             continue
-        by_name = samples.unspanned_stages(cause.thread) if cause.thread is not None else {}
-        for stage, fraction in by_name.items():
-            result.stages[stage].sampled_ns += part * fraction
-        rest = part * (1.0 - sum(by_name.values()))
-        if rest > 0:
-            stage = owner.stage if cause.thread is not None else owner.enclosing or owner.stage
-            result.stages[stage].waited_ns += rest
-
-
-def _half_widths(evidence: WaitEvidence | None, shares: dict[Cause, float]) -> dict[Cause, float]:
-    """How far a cause's share varies between raw windows: 1.96 standard errors of a ratio of sums."""
-    if evidence is None or len(evidence.by_window) < 2:
-        return {}
-    windows = evidence.by_window
-    totals = [sum(window.values()) for window in windows]
-    mean_total = sum(totals) / len(totals)
-    if not mean_total:
-        return {}
-    widths = {}
-    for cause, share in shares.items():
-        errors = [window[cause] - share * total for window, total in zip(windows, totals, strict=True)]
-        variance = sum(error * error for error in errors) / (len(errors) - 1)
-        widths[cause] = 1.96 * (variance / len(errors)) ** 0.5 / mean_total
-    return widths
-
-
-def _split_rest(result: Partition, rest_ns: float, samples: Samples, driver: ThreadKey) -> float:
-    """Split what no span covers by the driver's stacks outside any span. Returns what no stack names."""
-    by_name = samples.unspanned_stages(driver)
-    trials = samples.unspanned_count(driver)
-    for stage, fraction in by_name.items():
-        target = result.stages[stage]
-        target.sampled_ns += rest_ns * fraction
-        low, high = wilson(fraction * trials, trials)
-        target.uncertain_ns += rest_ns * (high - low) / 2
-    return rest_ns * (1.0 - sum(by_name.values()))
+        stage = owner.stage if cause.thread is not None else owner.enclosing or owner.stage
+        result.stages[cause.stage or stage].waited_ns += part
 
 
 def _settle(result: Partition) -> None:
@@ -229,4 +317,6 @@ def _settle(result: Partition) -> None:
         time.direct_ns *= factor
         time.waited_ns *= factor
         time.sampled_ns *= factor
+        time.waited_sampled_ns *= factor
     result.unattributed_ns *= factor
+    result.weights = [weight._replace(ns=weight.ns * factor) for weight in result.weights if weight.ns > 0]

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from goldsplit.analyse.stacks.frame_stages import Classified, classify, wilson
+from goldsplit.analyse.stacks.samples import Sampled, Samples
 from goldsplit.analyse.stacks.source_heat import ReadSource, read_source
+from goldsplit.analyse.wall.account import Weight
 from goldsplit.analyse.wall.event_loop_waits import Asked, asks_event_loop, in_event_loop, runs_coroutine
 from goldsplit.analyse.wall.lanes import ThreadLane
 from goldsplit.analyse.wall.partition import Partition, StageTime
 from goldsplit.model.profile import Lane, LaneStage
-from goldsplit.model.recording import Frame, NativeThread, ProcessId, Recording, StackChunk
+from goldsplit.model.recording import Frame, NativeThread, ProcessId, Recording, StackChunk, StackCount
+from goldsplit.model.stack_frames import is_importing
 from goldsplit.model.stage import ENV_STEP, VEC_WAIT
 from goldsplit.model.wire import Header
 
@@ -37,17 +40,31 @@ class _Seen:
     """Samples of the driver, by what they mean."""
 
     total: float = 0.0
+    startup: float = 0.0
+    """Beside `total`: still importing."""
     unknown: float = 0.0
     stages: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     idle: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     """Of `stages`: the driver waited, and no thread was seen at work."""
     asked: float = 0.0
     """Of `idle`: in a stage that only the line which asked an event loop for it tells."""
+    weights: dict[Sampled, float] = field(default_factory=lambda: defaultdict(float))
+    """Stacks at work, of the driver or of a thread that it waited for → samples of the driver."""
+
+    def add(self, row: Sampled, weight: float) -> None:
+        """A stack at work."""
+        if row.stage is None:
+            self.unknown += weight
+        else:
+            self.stages[row.stage] += weight
+        self.weights[row] += weight
 
 
-def partition_stacks(recording: Recording, driver: NativeThread, read: ReadSource = read_source) -> Partition:
+def partition_stacks(
+    recording: Recording, driver: NativeThread, samples: Samples, read: ReadSource = read_source
+) -> Partition:
     """Split the sampled time of the driver by the stages that its stacks stand for."""
-    meanings = _Meanings(recording, read)
+    meanings = _Meanings(recording, samples, read)
     seen = _Seen()
     chunks = steady_chunks(recording)
     for chunk in chunks:
@@ -57,23 +74,24 @@ def partition_stacks(recording: Recording, driver: NativeThread, read: ReadSourc
         for place, stack in enumerate(chunk.stacks):
             if stack.thread != driver:
                 continue
+            row = meanings.row(stack)
+            if row is None:
+                seen.startup += stack.count
+                continue
             seen.total += stack.count
-            meaning = meanings.of(stack.frames)
-            if meaning.waiting:
-                _split_wait(chunk, place, meanings, loop_beside, seen)
-            elif meaning.stage is None:
-                seen.unknown += stack.count
+            if row.meaning.waiting:
+                _split_wait(chunk, place, row, meanings, loop_beside, seen)
             else:
-                seen.stages[meaning.stage] += stack.count
+                seen.add(row, stack.count)
     return _partition(seen, float(sum(chunk.end_ns - chunk.start_ns for chunk in chunks)))
 
 
 class _Meanings:
     """What stacks mean, each worked out once."""
 
-    def __init__(self, recording: Recording, read: ReadSource) -> None:
+    def __init__(self, recording: Recording, samples: Samples, read: ReadSource) -> None:
         self._frames = recording.frames
-        self._known: dict[tuple[int, ...], Classified] = {}
+        self._rows = {(row.thread, row.frames): row for row in samples.rows}
         self._loops = {i for i, frame in enumerate(recording.frames) if in_event_loop([frame])}
         self.asked = Asked(recording, read)
 
@@ -83,35 +101,35 @@ class _Meanings:
     def in_event_loop(self, places: tuple[int, ...]) -> bool:
         return not self._loops.isdisjoint(places)
 
-    def of(self, places: tuple[int, ...]) -> Classified:
-        known = self._known.get(places)
-        if known is None:
-            known = self._known[places] = classify(self.frames(places))
-        return known
+    def row(self, stack: StackCount) -> Sampled | None:
+        """None: it imports, or the deep look was at work."""
+        return self._rows.get((stack.thread, stack.frames))
 
 
-def _split_wait(chunk: StackChunk, place: int, meanings: _Meanings, loop_beside: bool, seen: _Seen) -> None:
+def _split_wait(
+    chunk: StackChunk, place: int, row: Sampled, meanings: _Meanings, loop_beside: bool, seen: _Seen
+) -> None:
     """A wait goes to what other threads did meanwhile; where none was at work, to what was asked for."""
     stack = chunk.stacks[place]
-    rest = float(stack.count)
-    nameless = 0.0
+    rest, nameless = float(stack.count), 0.0
+    asked = None
+    if asks_event_loop(meanings.frames(stack.frames), loop_beside):
+        asked = meanings.asked.stage(stack.frames)
     beside = [(busy, weight) for waiter, busy, weight in chunk.waits if waiter == place]
     # The weights were rounded when they were written: together they may be a little more than the samples.
     scale = min(1.0, rest / (sum(weight for _, weight in beside) or 1.0))
     for busy, written in beside:
         weight = scale * written
-        frames = chunk.stacks[busy].frames
-        stage = meanings.of(frames).stage
-        if stage is not None:
-            seen.stages[stage] += weight
-            rest -= weight
-        elif not runs_coroutine(meanings.frames(frames)):
+        worker = meanings.row(chunk.stacks[busy])
+        if worker is None or worker.stage is None:
             nameless += weight
+        elif worker.own and asked is not None and runs_coroutine(meanings.frames(worker.frames)):
+            continue  # a part of what was asked for
+        else:
+            seen.add(worker, weight)
+            rest -= weight
     rest = max(0.0, rest)
-    own = meanings.of(stack.frames).stage or VEC_WAIT
-    asked = None
-    if asks_event_loop(meanings.frames(stack.frames), loop_beside):
-        asked = meanings.asked.stage(stack.frames)
+    own = VEC_WAIT if row.own or row.stage is None else row.stage
     explained = max(0.0, rest - nameless) if asked is not None else 0.0
     for stage, weight in ((asked or own, explained), (own, rest - explained)):
         seen.stages[stage] += weight
@@ -120,10 +138,11 @@ def _split_wait(chunk: StackChunk, place: int, meanings: _Meanings, loop_beside:
 
 
 def _partition(seen: _Seen, wall_ns: float) -> Partition:
-    result = Partition(wall_ns=wall_ns, startup_ns=0.0)
     if not seen.total:
-        result.unattributed_ns = wall_ns
-        return result
+        return Partition(wall_ns=wall_ns, startup_ns=0.0, unattributed_ns=wall_ns)
+    startup_ns = wall_ns * seen.startup / (seen.startup + seen.total)
+    wall_ns -= startup_ns
+    result = Partition(wall_ns=wall_ns, startup_ns=startup_ns)
     per_sample = wall_ns / seen.total
     for stage, count in seen.stages.items():
         if not count:
@@ -133,10 +152,14 @@ def _partition(seen: _Seen, wall_ns: float) -> Partition:
             sampled_ns=count * per_sample,
             uncertain_ns=wall_ns * (high - low) / 2,
             idle_ns=seen.idle[stage] * per_sample,
+            samples=count,
         )
     result.unattributed_ns = seen.unknown * per_sample
     result.asked_ns = seen.asked * per_sample
     result.unexplained_ns = (sum(seen.idle.values()) - seen.asked) * per_sample
+    result.weights = [
+        Weight(row, row.stage, count * per_sample, count) for row, count in seen.weights.items() if count
+    ]
     return result
 
 
@@ -145,11 +168,19 @@ def stack_lanes(recording: Recording, driver: NativeThread) -> list[ThreadLane]:
     busy: Counter[tuple[NativeThread, str]] = Counter()
     waiting: Counter[tuple[NativeThread, str]] = Counter()
     stages: dict[tuple[NativeThread, str], Counter[str]] = defaultdict(Counter)
-    meanings = _Meanings(recording, read_source)
+    meanings: dict[tuple[int, ...], Classified] = {}
+    importing: set[tuple[int, ...]] = set()
     for chunk in steady_chunks(recording):
         for stack in filter(attrgetter("count"), chunk.stacks):
             key = (stack.thread, stack.thread_name)
-            meaning = meanings.of(stack.frames)
+            if stack.frames not in meanings:
+                known = [recording.frames[i] for i in stack.frames if i < len(recording.frames)]
+                meanings[stack.frames] = classify(known)
+                if any(is_importing(frame.file) for frame in known):
+                    importing.add(stack.frames)
+            meaning = meanings[stack.frames]
+            if stack.frames in importing:
+                continue
             (waiting if meaning.waiting else busy)[key] += stack.count
             if meaning.stage is not None and not meaning.waiting:
                 stages[key][meaning.stage] += stack.count

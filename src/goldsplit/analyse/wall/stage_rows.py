@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from goldsplit.analyse.counts.histogram import merge, percentile_ns
 from goldsplit.analyse.counts.series import Series
+from goldsplit.analyse.stacks.own_code import OwnCode, OwnFunction
 from goldsplit.analyse.wall.ownership import is_task
 from goldsplit.analyse.wall.partition import Partition, StageTime
 from goldsplit.model.profile import StageRow
@@ -27,11 +28,18 @@ class _Spans:
 
 
 def stage_rows(
-    split: Partition, series: dict[ProcessId, Series], borders: tuple[int, int], env_steps: int | None
+    split: Partition,
+    series: dict[ProcessId, Series],
+    borders: tuple[int, int],
+    env_steps: int | None,
+    own: OwnCode,
 ) -> list[StageRow]:
-    """One row per stage that owns wall time, largest first."""
+    """One row per stage (or function of the user's own) that owns wall time, largest first."""
     spans = _collect(series, borders)
-    rows = [_row(stage, time, split, spans.get(stage), env_steps) for stage, time in split.stages.items()]
+    rows = [
+        _row(stage, time, split, spans.get(stage), env_steps, own.functions.get(stage))
+        for stage, time in split.stages.items()
+    ]
     return sorted(rows, key=lambda row: -row.wall_share)
 
 
@@ -64,7 +72,12 @@ def _collect(series: dict[ProcessId, Series], borders: tuple[int, int]) -> dict[
 
 
 def _row(
-    stage: str, time: StageTime, split: Partition, spans: _Spans | None, env_steps: int | None
+    stage: str,
+    time: StageTime,
+    split: Partition,
+    spans: _Spans | None,
+    env_steps: int | None,
+    own: OwnFunction | None,
 ) -> StageRow:
     wall = split.wall_ns or 1.0
     share = min(1.0, time.total_ns / wall)
@@ -74,7 +87,7 @@ def _row(
     return StageRow(
         stage=stage,
         category=category_of(stage),
-        source="sampled" if time.sampled_ns > time.direct_ns + time.waited_ns else "span",
+        source="sampled" if time.sampled_ns + time.waited_sampled_ns > time.total_ns / 2 else "span",
         wall_seconds=time.total_ns / 1e9,
         wall_share=share,
         wall_share_low=max(0.0, share - uncertain),
@@ -89,6 +102,8 @@ def _row(
         cpu_seconds=spans.cpu_ns / 1e9 if spans is not None and spans.cpu_known else None,
         ceiling_speedup=1.0 / (1.0 - share) if share < 0.999 else None,
         waited_share=min(1.0, time.waited_ns / wall),
+        samples=round(time.samples) or None,
+        place=own.place if own is not None else None,
     )
 
 

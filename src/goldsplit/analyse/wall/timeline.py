@@ -15,6 +15,8 @@ from goldsplit.model.recording import ProcessRecord, RawWindow
 from goldsplit.model.stage import VEC
 
 GAP = -1
+#: The stage of a thread that was at work in no span; samples tell at what.
+IN_NO_STAGE = "(no stage)"
 
 
 class Segment(NamedTuple):
@@ -115,7 +117,8 @@ class SegmentRow:
 class ThreadTimeline:
     """One thread's raw windows, searchable by time."""
 
-    def __init__(self, process: ProcessRecord, thread: int) -> None:
+    def __init__(self, process: ProcessRecord, thread: int, works_outside: bool = False) -> None:
+        """`works_outside`: samples show it at work outside its spans, so that its gaps are work."""
         self.process = process
         self.thread = thread
         self.windows: list[RawWindow] = sorted(
@@ -128,6 +131,8 @@ class ThreadTimeline:
         """The owner of each node that was seen; a gap has none."""
         self.working = {node: owner.stage for node, owner in self.owners.items() if works(owner)}
         """The stage of each node in which the thread is at work."""
+        if works_outside:
+            self.working[GAP] = IN_NO_STAGE
         self._tasks = [_spans_of(tasks, window) for window in self.windows] if tasks else []
         columns = (array("q"), array("q"), array("q"))
         for window in self.windows:

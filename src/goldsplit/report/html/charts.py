@@ -32,7 +32,7 @@ def stage_paint(profile: Profile, detail: Detail) -> dict[str, tuple[str, int]]:
     paint: dict[str, tuple[str, int]] = {}
     for name in names:
         if name not in paint:
-            category = "none" if name.startswith("(") else category_of(name)
+            category = "none" if name.startswith("(") else category_of(name).replace(" ", "-")
             paint[name] = (category, min(SHADES - 1, used.get(category, 0)))
             used[category] = used.get(category, 0) + 1
     return paint
@@ -43,7 +43,7 @@ def chart_data(profile: Profile, detail: Detail) -> dict[str, Any]:
     paint = stage_paint(profile, detail)
     return {
         "paint": {stage: list(how) for stage, how in paint.items()},
-        "categories": list(CATEGORIES),
+        "categories": [category.replace(" ", "-") for category in CATEGORIES],
         "steady": [_short(detail.steady_start), _short(detail.steady_end)],
         "wall": _short(profile.run.wall_seconds),
         "aside": ["not analysed" if profile.phases.startup_seconds is None else "start-up", "shutdown"],

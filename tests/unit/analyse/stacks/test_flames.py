@@ -9,7 +9,7 @@ import pytest
 
 from goldsplit.analyse.detail import look_closer
 from goldsplit.analyse.stacks import flames as module
-from goldsplit.analyse.stacks.flames import NO_STAGE, stage_begin
+from goldsplit.analyse.stacks.flames import stage_begin
 from goldsplit.model.detail import Detail
 from goldsplit.model.recording import Frame, Recording, StackChunk, StackCount
 
@@ -68,9 +68,8 @@ def test_lines_of_a_function_share_a_box_and_callers_are_left_out() -> None:
         ("env.step", 0, pytest.approx(0.8)),
         ("Game.step", 1, pytest.approx(0.8)),
         ("sight", 2, pytest.approx(0.8)),
-        (NO_STAGE, 0, pytest.approx(0.2)),
-        ("main", 1, pytest.approx(0.2)),
-        ("nothing_known", 2, pytest.approx(0.2)),
+        ("nothing_known() train.py:60", 0, pytest.approx(0.2)),
+        ("nothing_known", 1, pytest.approx(0.2)),
     ]
     assert [node.own for node in detail.flames[0].nodes][:3] == pytest.approx([0, 0, 0.8])
     sight = next(frame for frame in detail.frames if frame.function == "sight")
@@ -96,7 +95,7 @@ def test_narrow_boxes_go_together_with_those_as_narrow(monkeypatch: pytest.Monke
 
 def test_where_no_loop_was_recognised_all_stacks_are_shown() -> None:
     detail = look_closer(sampled(((MAIN, LOST), 10), startup=True), missing)
-    assert [name for name, _, _ in boxes(detail)] == [NO_STAGE, "main", "nothing_known"]
+    assert [name for name, _, _ in boxes(detail)] == ["nothing_known() train.py:60", "nothing_known"]
 
 
 def test_imports_are_no_part_of_the_flames() -> None:

@@ -176,8 +176,8 @@ def test_what_no_span_covers_is_split_by_stacks(maker: Any, recording: Callable[
     )
     run.chunks.append(StackChunk(0, 10 * S, 20, 200, 0, 0, 0.1, stacks))
     result = split(run, (0, 10 * S))
-    assert shares(result) == pytest.approx({"env.step": 0.5, "act": 0.3})
-    assert result.unattributed_ns == pytest.approx(2 * S)
+    assert shares(result) == pytest.approx({"env.step": 0.5, "act": 0.3, "odds() train.py:20": 0.2})
+    assert result.unattributed_ns == 0.0
     act = result.stages["act"]
     assert act.sampled_ns > 0
     assert 0 < act.uncertain_ns < act.sampled_ns

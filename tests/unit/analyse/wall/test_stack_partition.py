@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from goldsplit.analyse.profile import analyse
-from goldsplit.analyse.stacks.hotspots import wall_weights
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.wall.partition import Partition
 from goldsplit.analyse.wall.stack_partition import partition_stacks
@@ -47,7 +46,8 @@ def split(
     )
     waits = ((0, 1, weight),) if weight else ()
     recording = Recording({}, [], FRAMES, [StackChunk(0, S, 100, 201, 0, 0, 0.1, stacks, waits)], [])
-    return partition_stacks(recording, DRIVER, lambda _: (SOURCE, 0.0)), recording
+    samples = Samples(recording, 0, 1 << 62)
+    return partition_stacks(recording, DRIVER, samples, lambda _: (SOURCE, 0.0)), recording
 
 
 def shares(found: Partition) -> dict[str, float]:
@@ -73,7 +73,7 @@ def test_a_wait_that_no_line_explains_stays_a_wait(waiting: tuple[int, ...]) -> 
         (BUSY_LOOP, {"env.step": 1.0}),
         (PARSING_LOOP, {"env.step": 1.0}),
         (LOOPS_OWN, {"env.step": 0.7, "vec.wait": 0.3}),
-        (ELSEWHERE, {"env.step": 0.7, "vec.wait": 0.3}),
+        (ELSEWHERE, {"env.step": 0.7, "parse() train.py:5": 0.3}),
     ],
 )
 def test_while_another_thread_works_only_a_coroutine_can_be_what_was_asked_for(
@@ -101,7 +101,12 @@ def test_the_report_says_which_shares_come_from_source_lines(tmp_path: Path) -> 
 
 
 def test_time_in_which_no_thread_worked_belongs_to_no_function() -> None:
-    found, recording = split(ASKED, BUSY_LOOP, 30.0)
+    found, _ = split(ASKED, BUSY_LOOP, 30.0)
     assert found.stages["env.step"].idle_ns == pytest.approx(0.7 * S)
-    weights = wall_weights(Samples(recording, 0, 1 << 62), found, DRIVER)
-    assert sum(share for _, share in weights) == pytest.approx(0.3)
+    assert sum(share for _, share in found.shares()) == pytest.approx(0.3)
+
+
+def test_a_wait_for_a_thread_at_work_in_no_stage_belongs_to_its_function() -> None:
+    found, _ = split(AT_A_QUEUE, ELSEWHERE, 100.0)
+    assert shares(found) == {"parse() train.py:5": 1.0}
+    assert [(weight.stage, share) for weight, share in found.shares()] == [("parse() train.py:5", 1.0)]

@@ -1,0 +1,112 @@
+"""What takes most of the wall time: the category that leads, its largest stage, and what fixing saves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from goldsplit.model.categories import categories_of
+from goldsplit.model.profile import CategoryRow, Profile, StageRow
+from goldsplit.model.stage import VOCABULARY, YOUR_CODE
+from goldsplit.report import words
+from goldsplit.report.driver_waits import waited_for
+
+#: A headline's share that is known less well than this is said to be.
+WIDEST = 0.10
+_MEANING = {stage.name: stage.meaning for stage in VOCABULARY}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the verdict; it may be wrapped."""
+
+    label: str
+    text: str
+    tone: str = "plain"
+    """plain, strong, good or warning: a colour only; the text says the same."""
+
+
+def bottleneck(profile: Profile) -> list[Line]:
+    """The category that takes most of the wall time, its largest stage, for whom the driver waits, and how
+    much fixing saves at most."""
+    if not profile.stages:
+        return [Line("Bottleneck", f"{words.NOT_MEASURED}: no stage was seen in this run", "warning")]
+    if ended_before_training(profile):
+        text = f"{words.NOT_MEASURED}: the run ended with an error before its first environment step"
+        return [Line("Bottleneck", text, "warning")]
+    kind = leading(profile)
+    missing = profile.unattributed.wall_share
+    if missing > kind.wall_share:
+        text = f"{words.NOT_MEASURED}: {words.share(missing)} of wall time is in no known stage, and no "
+        return [Line("Bottleneck", text + "stack shows your code in it", "warning")]
+    top = next(row for row in profile.stages if row.category == kind.category)
+    name = f"{YOUR_CODE} in no known stage" if kind.category == YOUR_CODE else kind.category
+    lines = [Line("Bottleneck", f"{name} takes {_with_interval(kind)} of wall time{ceiling(kind)}", "strong")]
+    lines.append(Line("", largest(kind, top)))
+    if top.waited_share >= 0.5 * top.wall_share:
+        lines.append(Line("", waited_for(top, profile.lanes)))
+    elif mostly_waits(top):
+        lines.append(Line("", mostly_waits(top)))
+    lines.append(Line("", doubtful(kind, top, profile.trust.samples)))
+    return lines
+
+
+def leading(profile: Profile) -> CategoryRow:
+    """The category with most of the wall time."""
+    return (profile.categories or categories_of(profile.stages))[0]
+
+
+def ceiling(kind: CategoryRow) -> str:
+    """How fast the run can get at most by making a category's stages faster."""
+    if kind.ceiling_speedup is None:
+        return ": it is the whole run"
+    if kind.ceiling_speedup >= words.LARGEST_SPEEDUP:
+        return f": more than {words.LARGEST_SPEEDUP}x as fast if it took none"
+    return f": up to {words.speedup(kind.ceiling_speedup)} as fast if it took none"
+
+
+def largest(kind: CategoryRow, top: StageRow) -> str:
+    """A category's largest stage."""
+    meaning = _MEANING.get(top.stage, "")
+    alone = kind.wall_share - top.wall_share < 0.005
+    text = f"All of it is {top.stage}" if alone else f"Most of it: {top.stage} {_with_interval(top)}"
+    if not alone and top.wall_share < 0.5 * kind.wall_share:
+        text = f"Its largest part: {top.stage} {_with_interval(top)}"
+    if not alone and top.ceiling_speedup is not None:
+        text += f", alone up to {words.speedup(top.ceiling_speedup)}"
+    return text + (f" ({meaning})" if meaning else "") + "."
+
+
+def doubtful(kind: CategoryRow, top: StageRow, samples: int) -> str:
+    """Says so where a headline's interval is too wide to act upon, and what makes it narrower."""
+    width = max((row.wall_share_high - row.wall_share_low) / 2 for row in (kind, top))
+    if width <= WIDEST:
+        return ""
+    return (
+        f"These shares are known only to ±{100 * width:.0f} points, from {words.plural(samples, 'sample')}: "
+        "record longer, or with a higher --rate."
+    )
+
+
+def ended_before_training(profile: Profile) -> bool:
+    """Whether an error came before the first step: there is no training loop to judge."""
+    flow = profile.throughput
+    return profile.run.status == "crashed" and flow.env_steps is None and flow.updates is None
+
+
+def _with_interval(row: StageRow | CategoryRow) -> str:
+    if not words.is_interval(row.wall_share_low, row.wall_share_high):
+        return words.share(row.wall_share)
+    return f"{words.share(row.wall_share)} ({words.interval(row.wall_share_low, row.wall_share_high)})"
+
+
+def mostly_waits(row: StageRow) -> str:
+    """Says so where a communication stage used little processor time; "" otherwise."""
+    if (
+        row.category != "communication"
+        or row.cpu_seconds is None
+        or not row.thread_seconds
+        or row.cpu_seconds > 0.5 * row.thread_seconds
+    ):
+        return ""
+    used = words.share(row.cpu_seconds / row.thread_seconds)
+    return f"It mostly waits: the threads in it used a core for only {used} of that time."
