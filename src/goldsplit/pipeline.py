@@ -29,7 +29,7 @@ from goldsplit.store.remapping import remapped
 
 if TYPE_CHECKING:
     from goldsplit.model.detail import Detail
-    from goldsplit.model.env_look import EnvLook
+    from goldsplit.model.env_alone.env_look import EnvLook
     from goldsplit.model.horizon import Horizon
     from goldsplit.model.named_code import FunctionRow
     from goldsplit.model.plan import Plan

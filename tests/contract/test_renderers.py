@@ -18,13 +18,13 @@ from goldsplit.diagnose.planning import make_plan
 from goldsplit.model.detail import Detail
 from goldsplit.model.plan import Plan
 from goldsplit.model.report import Report
-from goldsplit.report.csv import TABLES, CsvRenderer
-from goldsplit.report.flamegraph import FlamegraphRenderer
+from goldsplit.report.formats.csv import TABLES, CsvRenderer
+from goldsplit.report.formats.flamegraph import FlamegraphRenderer
+from goldsplit.report.formats.perfetto import PerfettoRenderer
+from goldsplit.report.formats.speedscope import SpeedscopeRenderer
 from goldsplit.report.html.renderer import HtmlRenderer
 from goldsplit.report.markdown import MarkdownRenderer
-from goldsplit.report.perfetto import PerfettoRenderer
 from goldsplit.report.plan import PlanRenderer
-from goldsplit.report.speedscope import SpeedscopeRenderer
 from goldsplit.report.terminal import TerminalRenderer
 
 Render = Callable[[Report, Plan, Detail], str]

@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 
 from goldsplit.analyse.predict.drift import first_of
 from goldsplit.model.plan import Plan, PlanStep
-from goldsplit.model.profile import Drift, Hotspot, Profile, StageRow
+from goldsplit.model.profile import Hotspot, Profile, StageRow
+from goldsplit.model.progress import Drift
 
 #: More env steps per second by this much, and a step that costs more, are a contradiction.
 FASTER = 0.05

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from goldsplit.model.drive_record import (
+from goldsplit.model.env_alone.drive_record import (
     Bucket,
     CallTimes,
     DriveRecord,
@@ -13,7 +13,7 @@ from goldsplit.model.drive_record import (
     PlayHash,
     SpeedWindow,
 )
-from goldsplit.model.env_look import (
+from goldsplit.model.env_alone.env_look import (
     Asked,
     EnvLook,
     Episodes,

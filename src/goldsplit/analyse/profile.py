@@ -26,16 +26,8 @@ from goldsplit.analyse.wall.partition import Partition
 from goldsplit.analyse.wall.stack_partition import partition_stacks, stack_lanes, stacks_driver
 from goldsplit.analyse.wall.stage_rows import stage_rows
 from goldsplit.analyse.wall.steady import Steady
-from goldsplit.model.profile import (
-    Drift,
-    Phases,
-    Profile,
-    RunInfo,
-    SystemFigures,
-    Throughput,
-    Unattributed,
-    UpdatesFrom,
-)
+from goldsplit.model.profile import Phases, Profile, RunInfo, SystemFigures, Unattributed
+from goldsplit.model.progress import Drift, Throughput, UpdatesFrom
 from goldsplit.model.recording import DeviceSample, Recording
 from goldsplit.model.wire import Header
 

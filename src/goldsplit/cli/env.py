@@ -14,7 +14,7 @@ from goldsplit.cli.options import name_option, out_option, run_root
 from goldsplit.errors import TargetError
 
 if TYPE_CHECKING:
-    from goldsplit.model.env_look import EnvLook
+    from goldsplit.model.env_alone.env_look import EnvLook
     from goldsplit.pipeline import Driven
     from goldsplit.record.outside.launch import RunEnd
 
@@ -132,7 +132,7 @@ def drive(command: tuple[str, ...], root: Path, name: str) -> Driven:
 def show(look: EnvLook, run_dir: Path | None, as_json: bool) -> None:
     """Print what was measured."""
     from goldsplit import pipeline
-    from goldsplit.model.env_look import to_json
+    from goldsplit.model.env_alone.env_look import to_json
     from goldsplit.report.env_terminal import EnvTerminalRenderer
     from goldsplit.report.terminal import TerminalRenderer
 

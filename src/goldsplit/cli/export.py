@@ -64,11 +64,11 @@ def chosen(wanted: str, known: Sequence[str], what: str) -> str:
 def rendered(run_dir: Path, wanted: str, table: str, mapping: dict[str, str]) -> str:
     """The run in one of the formats; stacks and spans are read for those that show them."""
     from goldsplit import pipeline
-    from goldsplit.report.csv import CsvRenderer
-    from goldsplit.report.flamegraph import FlamegraphRenderer
+    from goldsplit.report.formats.csv import CsvRenderer
+    from goldsplit.report.formats.flamegraph import FlamegraphRenderer
+    from goldsplit.report.formats.perfetto import PerfettoRenderer
+    from goldsplit.report.formats.speedscope import SpeedscopeRenderer
     from goldsplit.report.markdown import MarkdownRenderer
-    from goldsplit.report.perfetto import PerfettoRenderer
-    from goldsplit.report.speedscope import SpeedscopeRenderer
 
     if wanted == "flamegraph":
         return FlamegraphRenderer().render(*pipeline.report_closely(run_dir, mapping=mapping))

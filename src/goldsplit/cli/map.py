@@ -32,7 +32,7 @@ def map_command(output: Path, force: bool, out: Path | None, run: str) -> None:
     `goldsplit show RUN --config FILE` explains the same recording with the corrected file.
     """
     from goldsplit import pipeline
-    from goldsplit.report.mapping_file import MappingRenderer
+    from goldsplit.report.formats.mapping_file import MappingRenderer
     from goldsplit.store.directory import find_run
 
     entry = find_run(run, run_root(out))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Place
 from goldsplit.model.profile import Fact, Lane, Profile
 from goldsplit.model.stage import ENV
-from goldsplit.model.wire import FactKind
 
 
 def driver_pid(profile: Profile) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldsplit.model.env_look import EnvLook
+from goldsplit.model.env_alone.env_look import EnvLook
 from goldsplit.model.report import Report
 from goldsplit.model.stage import DRIVER
 from goldsplit.report import words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldsplit.model.profile import Drift, Throughput
+from goldsplit.model.progress import Drift, Throughput
 from goldsplit.report import words
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from goldsplit.model.categories import categories_of
-from goldsplit.model.profile import (
-    Drift,
-    Profile,
-    SystemFigures,
-)
+from goldsplit.model.profile import Profile, SystemFigures
+from goldsplit.model.progress import Drift
 from goldsplit.model.report import Report
 from goldsplit.model.wire import Counter
 from goldsplit.report import finding_text, words

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from goldsplit.errors import DamagedRunError
-from goldsplit.model.drive_record import (
+from goldsplit.model.env_alone.drive_record import (
     Bucket,
     CallTimes,
     DriveRecord,
@@ -19,7 +19,7 @@ from goldsplit.model.drive_record import (
     Request,
     SpeedWindow,
 )
-from goldsplit.model.drive_wire import DriveKey
+from goldsplit.model.env_alone.drive_wire import DriveKey
 from goldsplit.store.figures import count, whole
 from goldsplit.store.json_lines import DAMAGE
 

@@ -18,19 +18,16 @@ from goldsplit.errors import QuestionError
 from goldsplit.model.finding import Finding
 from goldsplit.model.plan import Plan, PlanStep
 from goldsplit.model.profile import (
-    Changed,
-    Drift,
     Hotspot,
     Phases,
     Profile,
     RunInfo,
     StageRow,
     SystemFigures,
-    Throughput,
     Trust,
     Unattributed,
-    Window,
 )
+from goldsplit.model.progress import Changed, Drift, Throughput, Window
 
 GROWN = {"stage": "env.step", "us_per_env_step_first": 100.0, "us_per_env_step_last": 230.0, "factor": 2.3}
 
@@ -69,7 +66,7 @@ def test_more_steps_a_second_and_costlier_steps() -> None:
 
 
 def test_ceilings_stay_within_shares() -> None:
-    spot = Hotspot("f", "a.py", 1, "env.step", 0.2, 0.2, 9, None, "yours", 2.0)
+    spot = Hotspot("f", "a.py", 1, "env.step", 0.2, 0.2, 9, None, "yours", ceiling_speedup=2.0)
     found = profile(stages=[row("env.step", 0.3, 3.0, 0.4), row("act", 0.7, 3.3)], hotspots=[spot])
     checked = consistent(found)
     assert len(contradictions(found)) == 1

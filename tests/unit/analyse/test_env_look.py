@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from goldsplit.analyse.env_look import episodes, look, percentile_ns, slowest_share, speed, spread
-from goldsplit.model.drive_record import (
+from goldsplit.model.env_alone.drive_record import (
     Bucket,
     CallTimes,
     DriveRecord,

@@ -13,7 +13,7 @@ import pytest
 
 from goldsplit.cli.main import COMMANDS
 from goldsplit.errors import GoldsplitError
-from goldsplit.model import profile
+from goldsplit.model import profile, progress
 from goldsplit.model.finding import Finding
 from goldsplit.model.report import REPORT_FORMAT, Report
 from goldsplit.model.stage import CATEGORIES, VOCABULARY
@@ -30,14 +30,14 @@ MADE_UP = re.compile(r"my_rule|poolgym|prometheus|sleep.in.step|swiftrl")
 RECORDS = [
     profile.RunInfo,
     profile.Phases,
-    profile.Window,
-    profile.Throughput,
+    progress.Window,
+    progress.Throughput,
     profile.StageRow,
     profile.Unattributed,
     profile.Lane,
     profile.LaneStage,
     profile.Hotspot,
-    profile.Drift,
+    progress.Drift,
     profile.SystemFigures,
     profile.Trust,
     profile.Profile,

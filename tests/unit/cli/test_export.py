@@ -11,7 +11,7 @@ import pytest
 
 from goldsplit.cli import main as main_module
 from goldsplit.cli.export import FORMATS, TABLES
-from goldsplit.report import csv as csv_module
+from goldsplit.report.formats import csv as csv_module
 from goldsplit.store.directory import write_header
 
 

@@ -15,7 +15,6 @@ from goldsplit.diagnose.rule import Rule
 from goldsplit.model.deep import CacheUse, DeepFunction, DeepLook, Site
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import (
-    Drift,
     Fact,
     Hotspot,
     Lane,
@@ -25,10 +24,10 @@ from goldsplit.model.profile import (
     RunInfo,
     StageRow,
     SystemFigures,
-    Throughput,
     Trust,
     Unattributed,
 )
+from goldsplit.model.progress import Drift, Throughput
 from goldsplit.model.stage import category_of
 
 TRAIN = "/home/me/game/train.py"

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import json
 
-from goldsplit.model.profile import (
-    Drift,
-    Phases,
-    Profile,
-    RunInfo,
-    SystemFigures,
-    Throughput,
-    Trust,
-    Unattributed,
-)
+from goldsplit.model.profile import Phases, Profile, RunInfo, SystemFigures, Trust, Unattributed
+from goldsplit.model.progress import Drift, Throughput
 from goldsplit.model.report import REPORT_FORMAT, REPORT_VERSION, Report
 
 

@@ -25,7 +25,6 @@ from goldsplit.model.detail import (
 )
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import (
-    Drift,
     Hotspot,
     Lane,
     LaneStage,
@@ -34,11 +33,10 @@ from goldsplit.model.profile import (
     RunInfo,
     StageRow,
     SystemFigures,
-    Throughput,
     Trust,
     Unattributed,
-    Window,
 )
+from goldsplit.model.progress import Drift, Throughput, Window
 from goldsplit.model.report import Report
 from goldsplit.model.stage import category_of
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from goldsplit.model.horizon import Horizon, Trend
-from goldsplit.model.profile import Drift
+from goldsplit.model.progress import Drift
 from goldsplit.model.whatif import Ceiling, Prediction, Scenario, WhatIf
 from goldsplit.report.horizon_terminal import HorizonRenderer
 from goldsplit.report.terminal import TerminalRenderer

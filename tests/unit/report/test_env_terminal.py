@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from goldsplit.model.deep import DeepLook
-from goldsplit.model.env_look import (
+from goldsplit.model.env_alone.env_look import (
     Asked,
     EnvLook,
     Episodes,

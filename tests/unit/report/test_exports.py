@@ -21,12 +21,12 @@ import pytest
 from goldsplit.diagnose.planning import make_plan
 from goldsplit.model.detail import Detail
 from goldsplit.model.report import Report
-from goldsplit.report.csv import TABLES, CsvRenderer
-from goldsplit.report.flamegraph import FlamegraphRenderer
+from goldsplit.report.formats.csv import TABLES, CsvRenderer
+from goldsplit.report.formats.flamegraph import FlamegraphRenderer
+from goldsplit.report.formats.perfetto import PerfettoRenderer
+from goldsplit.report.formats.speedscope import SpeedscopeRenderer
 from goldsplit.report.markdown import MarkdownRenderer, code, text
-from goldsplit.report.perfetto import PerfettoRenderer
 from goldsplit.report.plan import PlanRenderer
-from goldsplit.report.speedscope import SpeedscopeRenderer
 
 TESTS = Path(__file__).parents[2]
 RUNS = ("nothing", "attached", "subprocess", "single", "crashed", "deep", "nasty")
@@ -160,7 +160,7 @@ def test_a_flame_graph_tells_on_hover_and_without_sight(reports: Reports, detail
 
 
 def test_every_box_of_a_flame_graph_lies_inside_the_one_above(reports: Reports, details: Details) -> None:
-    from goldsplit.report.flamegraph import place_boxes
+    from goldsplit.report.formats.flamegraph import place_boxes
 
     detail = details["deep"]
     boxes = place_boxes(detail.flames[0], detail.frames, 1000)

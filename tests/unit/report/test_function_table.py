@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from goldsplit.model.named_code import FunctionRow
+from goldsplit.report.formats.mapping_file import MappingRenderer
 from goldsplit.report.function_table import FunctionTableRenderer
-from goldsplit.report.mapping_file import MappingRenderer
 from goldsplit.report.terminal import TerminalRenderer
 from goldsplit.store.config import load_stages, read_config
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from goldsplit.model.profile import Changed, Drift, Prefill, Stalls, Throughput
+from goldsplit.model.progress import Changed, Drift, Prefill, Stalls, Throughput
 from goldsplit.report.over_time_text import changed, set_apart
 from goldsplit.report.verdict import drift
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from goldsplit.errors import DamagedRunError
-from goldsplit.model.drive_record import (
+from goldsplit.model.env_alone.drive_record import (
     Bucket,
     EpisodeLength,
     Played,

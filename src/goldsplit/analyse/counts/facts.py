@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from goldsplit.analyse.counts.series import Series
+from goldsplit.model.fact_wire import FACT_SEPARATOR
 from goldsplit.model.finding import Place
 from goldsplit.model.profile import Fact
 from goldsplit.model.recording import ProcessId
-from goldsplit.model.wire import FACT_SEPARATOR, Counter
+from goldsplit.model.wire import Counter
 
 _PLACE = re.compile(r"(.*?):(\d+):(.*)", re.DOTALL)
 _END = 1 << 62

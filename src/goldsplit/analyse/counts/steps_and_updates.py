@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.wall.ownership import path_of
-from goldsplit.model.profile import UpdatesFrom
+from goldsplit.model.progress import UpdatesFrom
 from goldsplit.model.recording import ProcessId, Recording
 from goldsplit.model.stage import ENV_STEP, VEC_WAIT
 from goldsplit.model.wire import Counter, WaitDetail

@@ -11,7 +11,7 @@ from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.counts.steps_and_updates import Counting
 from goldsplit.analyse.counts.trend_windows import learning_begins, prefill, trend_windows
 from goldsplit.analyse.wall.steady import Steady
-from goldsplit.model.profile import Throughput, Window
+from goldsplit.model.progress import Throughput, Window
 from goldsplit.model.recording import SystemSample, ThreadKey
 
 MAX_WINDOWS = 60

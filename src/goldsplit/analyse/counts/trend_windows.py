@@ -7,7 +7,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
-from goldsplit.model.profile import Prefill, Stalls, Window
+from goldsplit.model.progress import Prefill, Stalls, Window
 from goldsplit.model.stage import CHECKPOINT, EVAL, LOG
 
 #: Steps before the first update are a first rollout, not a prefill, if later pauses between updates are

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from goldsplit.analyse.predict.drift import stage_us, steps_so_far
 from goldsplit.analyse.predict.growth_fits import Fit, accelerating, growth, line
 from goldsplit.errors import QuestionError
-from goldsplit.model.profile import Drift, Window
+from goldsplit.model.progress import Drift, Window
 
 RESAMPLES = 100
 #: Windows are drawn in groups of so many: neighbours are alike.

@@ -14,7 +14,7 @@ from typing import Any
 from goldsplit.analyse.counts.trend_windows import trend_windows
 from goldsplit.analyse.predict.growth_fits import correlation, growth
 from goldsplit.analyse.predict.trend_tests import BY_CHANCE, one_change, rises_steadily
-from goldsplit.model.profile import Changed, Drift, Window
+from goldsplit.model.progress import Changed, Drift, Window
 from goldsplit.model.stage import ENV, GAME, REPLAY, REPLAY_ADD, WAITING
 
 #: A stage grew if its cost rose by this factor, and by this share of what a whole step had cost.

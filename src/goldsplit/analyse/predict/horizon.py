@@ -28,7 +28,8 @@ from goldsplit.analyse.predict.growth_fits import Fit
 from goldsplit.analyse.predict.trend_tests import alikeness
 from goldsplit.errors import QuestionError
 from goldsplit.model.horizon import Horizon, Trend
-from goldsplit.model.profile import Profile, Window
+from goldsplit.model.profile import Profile
+from goldsplit.model.progress import Window
 
 #: Beyond so many times the run, an answer is a guess.
 ABSURD = 20.0

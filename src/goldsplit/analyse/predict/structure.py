@@ -17,6 +17,7 @@ from goldsplit.analyse.wall.causes import CauseFinder
 from goldsplit.analyse.wall.driver_turns import TurnReader, WaitGroup
 from goldsplit.analyse.wall.ownership import path_of
 from goldsplit.analyse.wall.partition import Partition
+from goldsplit.analyse.wall.timeline import IN_NO_STAGE
 from goldsplit.model.recording import ProcessId, ProcessRecord, ThreadKey
 from goldsplit.model.stage import ACT, ENV_RESET, ENV_STEP, VEC, VEC_COPY, VEC_SEND, VEC_WAIT
 from goldsplit.model.structure import Item, Structure, Turn, Worker, WorkerTurn
@@ -247,7 +248,7 @@ def _shared_out(team: list[Worker], envs: int) -> list[Worker]:
 
 def _unnamed_work(reader: TurnReader, worker: ThreadKey, turns: Sequence[WaitGroup]) -> list[int]:
     """How long a worker that is in no stage worked in each turn."""
-    work = (reader.work_in(worker, g.turn_start_ns, g.end_ns).stages[""] for g in turns)
+    work = (reader.work_in(worker, g.turn_start_ns, g.end_ns).stages[IN_NO_STAGE] for g in turns)
     return [ns for ns in work if ns]
 
 

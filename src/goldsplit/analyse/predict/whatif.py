@@ -25,7 +25,8 @@ from goldsplit.analyse.predict.layout import (
     turn_wait_in,
 )
 from goldsplit.errors import QuestionError
-from goldsplit.model.profile import Profile, Window
+from goldsplit.model.profile import Profile
+from goldsplit.model.progress import Window
 from goldsplit.model.stage import VEC_RECV, VOCABULARY
 from goldsplit.model.structure import Structure
 from goldsplit.model.whatif import Ceiling, Prediction, Scenario, WhatIf

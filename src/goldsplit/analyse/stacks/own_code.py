@@ -114,8 +114,7 @@ class OwnCode:
         file, function, _ = path[-1] if path else ("", MODULE, 0)
         lines: Counter[tuple[str, int]] = Counter()
         for stack in stacks:
-            for i in stack.frames:
-                frame = self._frames[i]
+            for frame in self._known(stack):
                 if is_users(frame) and frame.function == function and file in ("", frame.file):
                     lines[frame.file, frame.line] += stack.count
         seen = lines.most_common(1)
@@ -123,8 +122,12 @@ class OwnCode:
         return Place(file or found, line, function)
 
     def _outermost(self, stacks: list[Stack]) -> tuple[str, int]:
-        frame = next(self._frames[i] for i in stacks[0].frames if is_users(self._frames[i]))
+        frame = next(frame for frame in self._known(stacks[0]) if is_users(frame))
         return frame.file, frame.line
+
+    def _known(self, stack: Stack) -> list[Frame]:
+        """A stack's frames; numbers of lines that were lost are unknown."""
+        return [self._frames[i] for i in stack.frames if i < len(self._frames)]
 
 
 def label_of(place: Place) -> str:

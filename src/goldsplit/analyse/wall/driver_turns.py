@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from goldsplit.analyse.wall.causes import CauseFinder
-from goldsplit.analyse.wall.timeline import GAP, Segment, ThreadTimeline
+from goldsplit.analyse.wall.timeline import Segment, ThreadTimeline
 from goldsplit.model.recording import ThreadKey
 from goldsplit.model.stage import VEC, VEC_SEND
 from goldsplit.model.wire import WaitDetail
@@ -133,17 +133,12 @@ class TurnReader:
         return self.finder.timelines[thread].covers(start_ns, end_ns)
 
     def work_in(self, worker: ThreadKey, start_ns: int, end_ns: int) -> TurnWork:
-        """A thread's work between two instants, by stage; sending counts, waiting does not. Of a worker that
-        is in no stage all the time, what is between its messages is work in stage ""."""
+        """A thread's work between two instants, by stage; sending counts, waiting does not."""
         result = TurnWork(Counter(), 0, 0)
         timeline = self.finder.timelines[worker]
-        unnamed = not timeline.working
         for segment in timeline.between(start_ns, end_ns):
             owner = timeline.owners.get(segment.node)
             stage = owner.stage if owner is not None and not owner.waiting else ""
-            if unnamed and segment.node == GAP and segment.end_ns - segment.start_ns >= SHORTEST_WORK_NS:
-                result.add(stage, segment)
-                continue
             if segment.node not in timeline.working:
                 if stage.startswith(VEC) and not result.first_ns:
                     continue  # the rest of the answer before

@@ -20,7 +20,7 @@ from goldsplit.cli.live.display import (
     is_in_front,
     terminal_size,
 )
-from goldsplit.model.drive_wire import DriveKey
+from goldsplit.model.env_alone.drive_wire import DriveKey
 from goldsplit.model.wire import File
 
 

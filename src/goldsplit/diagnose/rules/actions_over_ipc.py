@@ -35,10 +35,10 @@ from collections.abc import Iterable
 
 from goldsplit.diagnose.rule import Rule, percent, record_again, share_of
 from goldsplit.diagnose.workers import driver_pid, worker_lanes
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Fact, Profile
 from goldsplit.model.stage import ENV_MASK, VEC, VEC_WAIT
-from goldsplit.model.wire import FactKind
 
 LEAST_PER_STEP = 0.5
 _REMOTE_CALL = re.compile(r"(env_method|get_attr|_?call):")

@@ -38,10 +38,10 @@ from goldsplit.diagnose.workers import (
     worker_facts,
     worker_lanes,
 )
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import VEC, VEC_RECV, VEC_SEND
-from goldsplit.model.wire import FactKind
 
 LEAST_BYTES = 16_000
 LEAST_SHARE = 0.08

@@ -35,10 +35,10 @@ from collections.abc import Iterable
 
 from goldsplit.diagnose.rule import Rule, percent, record_again, row_of
 from goldsplit.diagnose.workers import count_and_sum, measured, worker_answers, worker_facts, worker_lanes
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import VEC_RECV, VEC_SEND
-from goldsplit.model.wire import FactKind
 
 LEAST_BYTES = 1000
 LEAST_PART = 0.4

@@ -37,10 +37,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.diagnose.rule import Rule, fact_place, line_in, record_again
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.stage import ENV, ENV_STEP
-from goldsplit.model.wire import FactKind
 
 LEAST_WAITING = 0.05
 #: Above this share of waiting for a core, other programs may be why the threads did not run side by side.

@@ -38,10 +38,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from goldsplit.diagnose.rule import Rule, record_again
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import ProcessFigures, Profile
 from goldsplit.model.stage import REPLAY
-from goldsplit.model.wire import FactKind, SiteKind
+from goldsplit.model.wire import SiteKind
 
 MEGABYTE = 2**20
 LEAST_GROWTH_BYTES = 24 * MEGABYTE

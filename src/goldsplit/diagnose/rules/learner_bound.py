@@ -33,10 +33,10 @@ from collections.abc import Iterable
 from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import ANY, Rule, percent, record_again, row_of
 from goldsplit.diagnose.workers import driver_pid, idle_cores
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Fact, Profile
 from goldsplit.model.stage import LEARN_BACKWARD, LEARN_FORWARD, LEARN_LOSS, LEARN_OPTIMIZER
-from goldsplit.model.wire import FactKind
 
 LEAST_SHARE = 0.6
 LEAST_IDLE_CORES = 0.7

@@ -33,10 +33,10 @@ from collections.abc import Iterable
 
 from goldsplit.diagnose.rule import Rule, ceiling, line_in, percent, record_again, row_of
 from goldsplit.diagnose.workers import measured
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import LOG
-from goldsplit.model.wire import FactKind
 
 LEAST_CALLS_PER_STEP = 0.2
 

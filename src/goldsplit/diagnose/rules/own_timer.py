@@ -42,10 +42,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from goldsplit.diagnose.rule import Rule, percent, record_again
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import Profile
 from goldsplit.model.usual_names import looks_like_timer
-from goldsplit.model.wire import FactKind
 
 LEAST_CALLS_PER_STEP = 0.05
 

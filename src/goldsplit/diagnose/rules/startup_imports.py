@@ -39,10 +39,10 @@ from collections.abc import Iterable
 
 from goldsplit.diagnose.rule import Rule, percent, record_again
 from goldsplit.diagnose.workers import measured, worker_facts
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import STARTUP
-from goldsplit.model.wire import FactKind
 
 LEAST_SHARE = 0.08
 

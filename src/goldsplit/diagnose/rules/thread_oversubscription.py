@@ -39,10 +39,10 @@ from collections.abc import Iterator
 
 from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, share_of
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.stage import ACT, ENV, LEARN, LEARN_FORWARD
-from goldsplit.model.wire import FactKind
 
 #: Native threads must use at least this part of all CPU time.
 LEAST_NATIVE_SHARE = 0.15

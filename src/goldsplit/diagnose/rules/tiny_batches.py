@@ -44,10 +44,10 @@ from collections.abc import Iterator
 
 from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import Rule, fact_place, percent, record_again, row_of, share_of
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import LEARN_BACKWARD, LEARN_FORWARD, LEARN_LOSS, LEARN_OPTIMIZER
-from goldsplit.model.wire import FactKind
 
 MOST_ROWS = 16
 TARGET_ROWS = 64

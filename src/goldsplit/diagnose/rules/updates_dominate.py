@@ -38,10 +38,10 @@ from collections.abc import Iterator
 
 from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, record_again, share_of
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import LEARN, LEARN_LOSS, REPLAY_SAMPLE, REPLAY_UPDATE, TRANSFER
-from goldsplit.model.wire import FactKind
 
 LEAST_RATIO = 1.5
 LEAST_SHARE = 0.5

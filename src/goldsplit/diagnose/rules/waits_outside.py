@@ -42,10 +42,10 @@ from collections.abc import Iterable
 from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, record_again
 from goldsplit.diagnose.workers import measured
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.stage import ENV, VEC_SEND, WAITING
-from goldsplit.model.wire import FactKind
 
 LEAST_SHARE = 0.1
 #: A thread that is idle for less of the time works itself.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldsplit.model.drive_wire import DriveKey
+from goldsplit.model.env_alone.drive_wire import DriveKey
 from goldsplit.record.drive.actions import Listed
 from goldsplit.record.drive.loop import Drive
 from goldsplit.record.drive.problem import DriveError

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log
 from typing import Any
 
-from goldsplit.model.drive_wire import DRIVE_BUCKETS_PER_E, DriveKey
+from goldsplit.model.env_alone.drive_wire import DRIVE_BUCKETS_PER_E, DriveKey
 
 #: A window is at least this long; when there are many, they are joined in pairs.
 WINDOW_NS = 10_000_000

@@ -10,7 +10,7 @@ from threading import get_ident
 from types import ModuleType
 from typing import Any
 
-from goldsplit.model.wire import FactKind
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.record.inside.engine import clock
 from goldsplit.record.inside.facts import add_fact, users_place
 from goldsplit.record.inside.own_failures import harmless

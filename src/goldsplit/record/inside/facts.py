@@ -8,8 +8,9 @@ from __future__ import annotations
 import sys
 from types import FrameType
 
+from goldsplit.model.fact_wire import FACT_SEPARATOR
 from goldsplit.model.stack_frames import is_library
-from goldsplit.model.wire import FACT_SEPARATOR, Counter
+from goldsplit.model.wire import Counter
 from goldsplit.record.inside.core import this_thread
 
 

@@ -13,8 +13,8 @@ import linecache
 import tracemalloc
 from collections import Counter
 
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.stack_frames import is_library
-from goldsplit.model.wire import FactKind
 from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.facts import add_fact
 from goldsplit.record.inside.process_figures import resident_bytes

@@ -13,7 +13,7 @@ from goldsplit.analyse.counts.throughput import throughput, window_borders
 from goldsplit.analyse.predict.drift import drift
 from goldsplit.analyse.profile import analyse
 from goldsplit.analyse.wall.steady import Steady, find_driver, find_steady
-from goldsplit.model.profile import Window
+from goldsplit.model.progress import Window
 from goldsplit.model.recording import ProcessId, Recording, ThreadKey
 
 S = 1_000_000_000

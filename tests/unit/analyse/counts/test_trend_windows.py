@@ -18,7 +18,7 @@ from goldsplit.analyse.counts.trend_windows import (
     whole_rounds,
 )
 from goldsplit.analyse.profile import analyse
-from goldsplit.model.profile import Window
+from goldsplit.model.progress import Window
 from goldsplit.model.recording import Recording
 
 S = 1_000_000_000

@@ -17,17 +17,16 @@ from goldsplit.analyse.predict.ceilings import (
     with_ceilings,
 )
 from goldsplit.model.profile import (
-    Drift,
     Hotspot,
     Phases,
     Profile,
     RunInfo,
     StageRow,
     SystemFigures,
-    Throughput,
     Trust,
     Unattributed,
 )
+from goldsplit.model.progress import Drift, Throughput
 from goldsplit.model.structure import Item, Structure, Turn, WorkerTurn
 
 

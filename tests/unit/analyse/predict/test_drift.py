@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from goldsplit.analyse.predict.drift import drift
-from goldsplit.model.profile import Drift, Window
+from goldsplit.model.progress import Drift, Window
 
 
 def windows(

@@ -13,17 +13,8 @@ from goldsplit.analyse.counts.trend_windows import prefill
 from goldsplit.analyse.predict.horizon import horizon
 from goldsplit.errors import QuestionError
 from goldsplit.model.horizon import Horizon
-from goldsplit.model.profile import (
-    Drift,
-    Phases,
-    Profile,
-    RunInfo,
-    SystemFigures,
-    Throughput,
-    Trust,
-    Unattributed,
-    Window,
-)
+from goldsplit.model.profile import Phases, Profile, RunInfo, SystemFigures, Trust, Unattributed
+from goldsplit.model.progress import Drift, Throughput, Window
 
 Growth = Callable[[float], float]
 

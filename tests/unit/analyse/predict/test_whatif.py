@@ -9,17 +9,8 @@ import pytest
 
 from goldsplit.analyse.predict.whatif import describe, what_if
 from goldsplit.errors import QuestionError
-from goldsplit.model.profile import (
-    Drift,
-    Phases,
-    Profile,
-    RunInfo,
-    StageRow,
-    SystemFigures,
-    Throughput,
-    Trust,
-    Unattributed,
-)
+from goldsplit.model.profile import Phases, Profile, RunInfo, StageRow, SystemFigures, Trust, Unattributed
+from goldsplit.model.progress import Drift, Throughput
 from goldsplit.model.structure import Structure, Turn, Worker, WorkerTurn
 from goldsplit.model.whatif import Scenario
 

@@ -34,7 +34,7 @@ def fn(name: str) -> Frame:
         # an evaluation owns what is inside it
         ([span("eval"), fn("evaluate"), span("env.step"), fn("Game.step")], ("eval",), "eval"),
         # an environment does not act or learn, whatever its bot's functions are named
-        ([span("env.step"), fn("Game.step"), fn("Bot.select_action")], ("env.step",), "env.step"),
+        ([span("env.step"), fn("Game.step"), fn("Bot.select_action")], ("env.step",), "env.opponent"),
         ([span("learn.loss"), fn("learn"), fn("Memory.sample_batch")], ("learn.loss",), "replay.sample"),
         ([fn("train_step"), span("forward"), CALL, CALL], ("learn.forward",), "learn.forward"),
         ([fn("main"), span("forward"), CALL, CALL], ("act",), "act"),

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from goldsplit.diagnose.rules.barrier_bound import RULE, barrier_share
-from goldsplit.model.profile import Profile, Throughput, UserLine
+from goldsplit.model.profile import Profile, UserLine
+from goldsplit.model.progress import Throughput
 from goldsplit.model.structure import Structure
 
 STAGES = {"env.step": 0.3, "vec.wait": 0.1, "act": 0.4}

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from goldsplit.diagnose.rules.replay_sampling_grows import RULE
-from goldsplit.model.profile import Drift, Profile, UserLine
+from goldsplit.model.profile import Profile, UserLine
+from goldsplit.model.progress import Drift
 
 
 def run(make: SimpleNamespace, **changes: Any) -> Profile:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from goldsplit.diagnose.rules.throughput_drift import RULE
-from goldsplit.model.profile import Drift, Profile, UserLine, Window
+from goldsplit.model.profile import Profile, UserLine
+from goldsplit.model.progress import Drift, Window
 
 GROWN = {
     "stage": "env.step",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from goldsplit.model.wire import FACT_SEPARATOR
+from goldsplit.model.fact_wire import FACT_SEPARATOR
 from goldsplit.record.inside import after_import
 from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.facts import add_fact, users_place

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from goldsplit.model.wire import FACT_SEPARATOR
+from goldsplit.model.fact_wire import FACT_SEPARATOR
 from goldsplit.record.inside import memory_look
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.memory_look import (

@@ -9,8 +9,8 @@ from goldsplit.record.inside.hooks import (
     coroutines,
     libraries,
     mapping,
+    named_functions,
     output,
-    own_code,
     processes,
     torch,
     waiting,
@@ -20,7 +20,7 @@ from goldsplit.record.inside.hooks import (
 def install(stages: dict[str, str]) -> None:
     """Install every hook; `stages` maps the user's own targets to stages."""
     mapping.install(stages)
-    own_code.install(stages)
+    named_functions.install(stages)
     classes.install()
     waiting.install()
     coroutines.install()

@@ -38,8 +38,8 @@ from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
 from goldsplit.record.inside.hooks import class_statements
 from goldsplit.record.inside.hooks.libraries.pettingzoo import stage_turns
+from goldsplit.record.inside.hooks.named_functions import stage_class
 from goldsplit.record.inside.hooks.networks import stage_networks
-from goldsplit.record.inside.hooks.own_code import stage_class
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.hooks.stepping import after_env_step, after_vector_reset, after_vector_step
 from goldsplit.record.inside.hooks.timers import count_timer

@@ -12,8 +12,9 @@ from collections.abc import Coroutine
 from types import ModuleType
 from typing import Any
 
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.stage import ROLLOUT, VEC, VEC_SEND, WAITING
-from goldsplit.model.wire import COUNTED, FactKind
+from goldsplit.model.wire import COUNTED
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.core import rare_call, this_thread
 from goldsplit.record.inside.engine import ThreadState

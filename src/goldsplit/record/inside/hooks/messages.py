@@ -10,7 +10,8 @@ import pickle
 from types import ModuleType
 from typing import Any
 
-from goldsplit.model.wire import FACT_SEPARATOR, Counter, FactKind
+from goldsplit.model.fact_wire import FACT_SEPARATOR, FactKind
+from goldsplit.model.wire import Counter
 from goldsplit.record.inside.core import count_one, leave_commands_to, sized_call
 from goldsplit.record.inside.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY
 from goldsplit.record.inside.engine import ThreadState, clock

@@ -7,8 +7,8 @@ import itertools
 from types import ModuleType
 from typing import Any
 
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.stage import LOG
-from goldsplit.model.wire import FactKind
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.facts import add_fact, users_place

@@ -6,7 +6,7 @@ import functools
 from types import ModuleType
 from typing import Any
 
-from goldsplit.model.wire import FactKind
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.record.inside.after_import import HEAVY, when_imported
 from goldsplit.record.inside.facts import add_fact, users_place
 from goldsplit.record.inside.frameless_calls import send_by_value

@@ -7,8 +7,9 @@ import inspect
 from types import FunctionType
 from typing import Any
 
+from goldsplit.model.fact_wire import FACT_SEPARATOR, FactKind
 from goldsplit.model.usual_names import looks_like_timer
-from goldsplit.model.wire import FACT_SEPARATOR, Counter, FactKind
+from goldsplit.model.wire import Counter
 from goldsplit.record.inside.core import count_one
 
 _AT_START = frozenset({"__init__", "__new__", "__init_subclass__", "__repr__", "__str__", "__del__"})

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from types import FrameType, ModuleType
 from typing import Any
 
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.stack_frames import FRAME_PREFIX
 from goldsplit.model.stage import (
     CHECKPOINT,
@@ -20,7 +21,7 @@ from goldsplit.model.stage import (
     REPLAY_SAMPLE,
     TRANSFER,
 )
-from goldsplit.model.wire import Counter, FactKind
+from goldsplit.model.wire import Counter
 from goldsplit.record.inside import frameless_calls
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.calling_loop import loop_place

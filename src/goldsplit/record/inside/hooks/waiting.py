@@ -15,8 +15,9 @@ from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.stage import VEC_RECV, VEC_SEND, VEC_WAIT, WAIT, WAITING
-from goldsplit.model.wire import FactKind, Key, Line, WaitDetail
+from goldsplit.model.wire import Key, Line, WaitDetail
 from goldsplit.record.inside import framed_calls
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.core import (

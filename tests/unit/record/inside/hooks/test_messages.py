@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from goldsplit.model.wire import FACT_SEPARATOR
+from goldsplit.model.fact_wire import FACT_SEPARATOR
 from goldsplit.record.inside.core import count_command
 from goldsplit.record.inside.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY
 from goldsplit.record.inside.engine import ENGINE

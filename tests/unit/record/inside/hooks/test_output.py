@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from goldsplit.model.wire import FACT_SEPARATOR
+from goldsplit.model.fact_wire import FACT_SEPARATOR
 from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.hooks.output import PLACE_EVERY, _counting
 from goldsplit.record.inside.span_wrapping import staged

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from goldsplit.model.wire import FACT_SEPARATOR
+from goldsplit.model.fact_wire import FACT_SEPARATOR
 from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.hooks import processes
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from goldsplit.model.wire import FACT_SEPARATOR
+from goldsplit.model.fact_wire import FACT_SEPARATOR
 from goldsplit.record.inside.core.counting import LOOK_EVERY
 from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.hooks import torch, waiting

@@ -10,7 +10,8 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from goldsplit.model.finding import Finding
-from goldsplit.model.profile import Hotspot, Lane, StageRow, Window
+from goldsplit.model.profile import Hotspot, Lane, StageRow
+from goldsplit.model.progress import Window
 from goldsplit.model.report import Report, finite
 from goldsplit.report.words import NO_STAGE
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Bucket(NamedTuple):
-    """Calls of about equal length: see `DRIVE_BUCKETS_PER_E` in `model/drive_wire.py`."""
+    """Calls of about equal length: see `DRIVE_BUCKETS_PER_E` in `model/env_alone/drive_wire.py`."""
 
     place: int
     calls: int

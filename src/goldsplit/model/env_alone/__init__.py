@@ -1,0 +1,1 @@
+"""What `goldsplit env` measures and writes: a game without its training."""
