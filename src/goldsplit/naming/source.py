@@ -12,8 +12,18 @@ from goldsplit.naming.code_facts import (
     Class,
     Function,
     SourceFile,
-    Statement,
     Value,
+)
+from goldsplit.naming.expressions import (
+    called,
+    called_name,
+    dotted,
+    elements_of,
+    goes_backward,
+    in_loop,
+    is_now_and_then,
+    keys_of,
+    names_in,
 )
 
 _WITHOUT_GRADIENTS = frozenset({"no_grad", "inference_mode"})
@@ -36,27 +46,6 @@ def read(text: str, file: str) -> SourceFile:
     found.functions.append(whole)
     _Body(found, whole, "").read(tree.body)
     return found
-
-
-def dotted(node: ast.AST) -> str:
-    """`a.b.c` of a name, an attribute or a subscript of one; "" for anything else."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        before = dotted(node.value)
-        return f"{before}.{node.attr}" if before else ""
-    if isinstance(node, ast.Subscript):
-        before, key = dotted(node.value), node.slice
-        return f"{before}.{_word(key)}" if before and _word(key) else before
-    if isinstance(node, ast.Starred | ast.Await):
-        return dotted(node.value)
-    return ""
-
-
-def _word(key: ast.expr) -> str:
-    """A subscript that could be an attribute: `outcome["done"]` is read as `outcome.done`."""
-    text = key.value if isinstance(key, ast.Constant) else None
-    return text if isinstance(text, str) and text.isidentifier() else ""
 
 
 class _Body:
@@ -105,13 +94,13 @@ class _Body:
             case ast.Return():
                 if node.value is not None:
                     self.value(node.value)
-                    elements = [self.pure(element) for element in _elements(node.value)]
-                    for element, key in zip(elements, _keys(node.value), strict=False):
+                    elements = [self.pure(element) for element in elements_of(node.value)]
+                    for element, key in zip(elements, keys_of(node.value), strict=False):
                         element.names |= {key}
                     function.returns.append(tuple(elements))
             case ast.For() | ast.AsyncFor():
                 self.assign_each(node.target, node.iter)
-                if _goes_backward(node.iter):
+                if goes_backward(node.iter):
                     function.counts_backward = True
                 self.loop(node, frozenset(), ())
             case ast.While():
@@ -131,7 +120,7 @@ class _Body:
                     self.value(item.context_expr)
                     if item.optional_vars is not None:
                         self.assign(item.optional_vars, item.context_expr)
-                without = any(_called_name(item.context_expr) in _WITHOUT_GRADIENTS for item in node.items)
+                without = any(called_name(item.context_expr) in _WITHOUT_GRADIENTS for item in node.items)
                 self.no_grad += without
                 self.read(node.body)
                 self.no_grad -= without
@@ -163,7 +152,7 @@ class _Body:
             known = len(self.function.calls)
             self.read([statement])
             calls = tuple(self.function.calls[known:])
-            self.function.statements.append(_in_loop(statement, node.lineno, calls))
+            self.function.statements.append(in_loop(statement, node.lineno, calls))
         self.loop_conditions.pop()
         self.loops = self.loops[:-1]
         self.read(node.orelse)
@@ -251,8 +240,8 @@ class _Body:
 
     def pure(self, node: ast.expr) -> Value:
         """A value whose calls are known already."""
-        names = frozenset(_names(node))
-        lines = {(inner.lineno, _called(inner)[1]) for inner in ast.walk(node) if isinstance(inner, ast.Call)}
+        names = frozenset(names_in(node))
+        lines = {(inner.lineno, called(inner)[1]) for inner in ast.walk(node) if isinstance(inner, ast.Call)}
         calls = tuple(call for call in self.function.calls if (call.line, call.name) in lines)
         return Value(names, calls, dotted(node))
 
@@ -260,12 +249,12 @@ class _Body:
         """An expression; its calls are written down, inner ones first."""
         calls: list[Call] = []
         self.collect(node, calls)
-        return Value(frozenset(_names(node)), tuple(calls), dotted(node))
+        return Value(frozenset(names_in(node)), tuple(calls), dotted(node))
 
     def collect(self, node: ast.AST, calls: list[Call]) -> None:
         if isinstance(node, ast.Yield | ast.YieldFrom):
             self.function.yields = True
-        if isinstance(node, ast.comprehension) and _goes_backward(node.iter):
+        if isinstance(node, ast.comprehension) and goes_backward(node.iter):
             self.function.counts_backward = True
         if not isinstance(node, ast.Call):
             for child in ast.iter_child_nodes(node):
@@ -276,123 +265,22 @@ class _Body:
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
         for argument in given:
             self.collect(argument, inner)
-        receiver, name = _called(node)
+        receiver, name = called(node)
         around = self.conditions[self.loop_conditions[-1] :] if self.loop_conditions else self.conditions
         call = Call(
             name=name,
             receiver=receiver,
             line=node.lineno,
             order=self.order,
-            arguments=tuple(frozenset(_names(argument)) for argument in given),
+            arguments=tuple(frozenset(names_in(argument)) for argument in given),
             made=tuple(dotted(one.func) if isinstance(one, ast.Call) else "" for one in given),
             keywords=tuple(keyword.arg or "" for keyword in node.keywords),
             inner=tuple(inner),
             loops=self.loops,
-            now_and_then=any(_is_now_and_then(test) for test in around),
+            now_and_then=any(is_now_and_then(test) for test in around),
             conditional=bool(around),
             no_grad=self.no_grad > 0,
         )
         self.function.calls.append(call)
         calls += inner
         calls.append(call)
-
-
-def _called_name(node: ast.expr) -> str:
-    return _called(node)[1] if isinstance(node, ast.Call) else ""
-
-
-def _in_loop(node: ast.stmt, loop: int, calls: tuple[Call, ...]) -> Statement:
-    reads: set[str] = set()
-    writes: set[str] = set()
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Assign):
-            writes |= {name for target in inner.targets for name in _targets(target)}
-        elif isinstance(inner, ast.AugAssign | ast.AnnAssign | ast.For):
-            writes |= set(_targets(inner.target))
-        elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
-            reads.add(inner.id)
-    is_long = any(isinstance(inner, ast.For | ast.While | ast.If) for inner in ast.walk(node))
-    backward = isinstance(node, ast.For) and _goes_backward(node.iter)
-    last = node.end_lineno or node.lineno
-    return Statement(node.lineno, last, loop, frozenset(reads), frozenset(writes), calls, is_long, backward)
-
-
-def _targets(node: ast.expr) -> list[str]:
-    """The names that an assignment changes; of `x[i]` and `x.y` it is `x`."""
-    if isinstance(node, ast.Tuple | ast.List):
-        return [name for element in node.elts for name in _targets(element)]
-    return [dotted(node).partition(".")[0]]
-
-
-def _elements(node: ast.expr) -> list[ast.expr]:
-    """The parts of a returned value: of a tuple, of a dictionary, of a record that is made with them; also if
-    it is handed to another function first."""
-    if isinstance(node, ast.Tuple):
-        return node.elts
-    if isinstance(node, ast.Dict):
-        return node.values
-    if isinstance(node, ast.Call):
-        given = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if len(given) == 1 and isinstance(given[0], ast.Tuple | ast.Dict):
-            return _elements(given[0])
-        if len(given) >= 2 and dotted(node.func).rpartition(".")[2][:1].isupper():
-            return given
-    return [node]
-
-
-def _keys(node: ast.expr) -> list[str]:
-    """The names that a returned dictionary or record gives its parts."""
-    if isinstance(node, ast.Dict):
-        return [str(key.value) if isinstance(key, ast.Constant) else "" for key in node.keys]
-    if isinstance(node, ast.Call) and len(_elements(node)) >= 2:
-        return [*("" for _ in node.args), *(keyword.arg or "" for keyword in node.keywords)]
-    return []
-
-
-def _called(node: ast.Call) -> tuple[str, str]:
-    """What comes before the name of a called function, and that name."""
-    if isinstance(node.func, ast.Attribute):
-        return dotted(node.func.value) or "?", node.func.attr
-    return "", dotted(node.func)
-
-
-def _names(node: ast.AST) -> set[str]:
-    """The dotted names that an expression uses, without those of called functions."""
-    found: set[str] = set()
-    stack: list[ast.AST] = [node]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, ast.Call):
-            stack += [*one.args, *(keyword.value for keyword in one.keywords)]
-            if isinstance(one.func, ast.Attribute):
-                stack.append(one.func.value)
-            continue
-        name = dotted(one) if isinstance(one, ast.Name | ast.Attribute) else ""
-        if name:
-            found.add(name)
-        else:
-            stack += ast.iter_child_nodes(one)
-    return found
-
-
-def _goes_backward(node: ast.expr) -> bool:
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        if node.func.id == "reversed":
-            return True
-        if node.func.id == "range" and len(node.args) == 3:
-            step = node.args[2]
-            return isinstance(step, ast.UnaryOp) and isinstance(step.op, ast.USub)
-        return (
-            bool(node.args) and node.func.id in ("enumerate", "zip") and any(map(_goes_backward, node.args))
-        )
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
-        stride = node.slice.step
-        return (
-            node.slice.lower is None and isinstance(stride, ast.UnaryOp) and isinstance(stride.op, ast.USub)
-        )
-    return False
-
-
-def _is_now_and_then(test: ast.expr) -> bool:
-    """Whether a condition holds only once in a while: it has a remainder in it."""
-    return any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Mod) for one in ast.walk(test))

@@ -42,6 +42,7 @@ from goldsplit.record.inside.facts import add_fact, users_place
 from goldsplit.record.inside.hooks import learning_functions
 from goldsplit.record.inside.hooks.patching import stage_attribute, stage_methods
 from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.own_failures import safely
 from goldsplit.record.inside.span_wrapping import staged
 
 _READS = ("item", "tolist", "__bool__", "__int__", "__float__", "__index__", "numpy")
@@ -120,6 +121,7 @@ def _stage_forward(torch: ModuleType, is_compiling: Callable[[], bool] | None = 
     has_known_call = real is getattr(torch.nn.Module, "_wrapped_call_impl", None)
     is_grad_enabled, pool_size = torch.is_grad_enabled, torch.get_num_threads
 
+    @safely
     def look_at_forward(stage: str, given: Any) -> None:
         _look_at_forward(stage, given, pool_size())
 
