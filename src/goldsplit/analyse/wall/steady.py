@@ -22,13 +22,15 @@ class Steady:
 
 
 def find_driver(recording: Recording, series: dict[ProcessId, Series]) -> ThreadKey | None:
-    """The thread that runs the training loop: the one that acts and learns most; else the first main one. A
-    process that only acts, while another one learns, is a worker, however much it does."""
+    """The thread that runs the training loop: the one that acts and learns most; else the first main one. What
+    only acts, while a main thread learns, is a worker, however much it does."""
     best: tuple[float, ThreadKey] | None = None
     with_snapshots = [process for process in recording.processes if process.snapshots]
     learners = [process for process in with_snapshots if _learns(process)]
     for process in learners or with_snapshots:
-        for thread in process.threads.values():
+        main = [thread for thread in process.threads.values() if thread.native_id == process.pid]
+        learning = [thread for thread in main if _learns(process, thread.index)]
+        for thread in learning or process.threads.values():
             if thread.name in RECORDER_THREADS:
                 continue
             seconds = 0.0
@@ -50,9 +52,12 @@ def find_driver(recording: Recording, series: dict[ProcessId, Series]) -> Thread
     return None
 
 
-def _learns(process: ProcessRecord) -> bool:
-    """Whether a process made backward passes or steps of an optimizer."""
-    return any(info.stage in (LEARN_BACKWARD, LEARN_OPTIMIZER) for info in process.nodes.values())
+def _learns(process: ProcessRecord, thread: int | None = None) -> bool:
+    """Whether a process (one thread of it) made backward passes or steps of an optimizer."""
+    return any(
+        info.stage in (LEARN_BACKWARD, LEARN_OPTIMIZER) and thread in (None, index)
+        for (index, _), info in process.nodes.items()
+    )
 
 
 def find_steady(recording: Recording, series: Series) -> Steady | None:
