@@ -41,11 +41,13 @@ _WORDS: dict[str, str] = {
     "reward": """
         reward rewards payoff fitness recompense gain belohnung lohn punkte nagrada houshuu tokuten premio
         recompensa ganancia ricompensa guadagno nagroda pay wage wages earnings bonus score points merit
+        rew rews rwd rwds
     """,
     "done": """
         done over finished finish ended end terminated terminal truncated gameover dead lost won complete
         fini termine fin mort ende fertig vorbei aus tot konec konchen zakonchen okonchena owari owatta
-        shuuryou terminado acabado muerto fine finito finita terminato fim acabou koniec skonczone
+        shuuryou terminado acabado muerto fine finito finita terminato fim acabou koniec skonczone term
+        trunc
     """,
     "opponent": """
         opponent opponents enemy enemies foe foes bot bots rival adversary villain npc ai cpu monster

@@ -22,8 +22,8 @@ class Steady:
 
 
 def find_driver(recording: Recording, series: dict[ProcessId, Series]) -> ThreadKey | None:
-    """The thread that runs the training loop: the one that acts and learns most; else the first main one. What
-    only acts, while a main thread learns, is a worker, however much it does."""
+    """The thread that runs the training loop: the one that acts and learns most; else the first main one.
+    What only acts, while a main thread learns, is a worker, however much it does."""
     best: tuple[float, ThreadKey] | None = None
     with_snapshots = [process for process in recording.processes if process.snapshots]
     learners = [process for process in with_snapshots if _learns(process)]
