@@ -109,9 +109,14 @@ def make_stacks(rng: random.Random) -> tuple[list[Frame], list[tuple[int, tuple[
             found.append(number(function, f"{folder}/module_{depth % 9}.py", 10 * choice + rng.randint(1, 9)))
         return tuple(found)
 
-    act = [number("main", "/home/me/train.py", 40), number("Agent.select_action", "/home/me/agent.py", 12)]
+    act = [
+        number("main", "/home/me/train.py", 40),
+        number("goldsplit:act", "/x/goldsplit/record/s.py", 1),
+        number("Agent.select_action", "/home/me/agent.py", 12),
+    ]
     learn = [
         number("main", "/home/me/train.py", 44),
+        number("goldsplit:learn.backward", "/x/goldsplit/record/s.py", 1),
         number("backward", "/x/site-packages/torch/_tensor.py", 1),
     ]
     step = [

@@ -78,7 +78,13 @@ def test_the_horizon_is_longer_than_proportion_says(drifting: Any, goldsplit: Co
     done, truth = drifting
     target = str(3 * truth["counts"]["episodes"])
     shown = goldsplit("horizon", str(done.run_dir), "--episodes", target, "--json", cwd=done.directory)
+    if (
+        shown.returncode == 2
+    ):  # some noisy seconds can tell too little: then it says so, and how far they tell
+        assert "hint: record" in shown.stderr, shown.stderr
+        return
     answer = json.loads(shown.stdout)
+    assert answer["high_seconds"] <= 3 * answer["low_seconds"]
     # How much longer depends on which growth fits some noisy seconds best; that it is longer does not.
     assert answer["naive_error"] < -0.1
     assert answer["low_seconds"] <= answer["wall_seconds"] <= answer["high_seconds"]

@@ -179,7 +179,7 @@ def test_search_marks_boxes_and_sums_their_share(browser: Browser, hour_page: Pa
     browser.open(hour_page)
     browser.type("#flame-search", "select_action")
     assert browser.run("return document.querySelectorAll('#flame-chart .found').length") == 1
-    assert "1 boxes, 14 % of wall time" in browser.run("return document.getElementById('flame-found').value")
+    assert "1 boxes, 12 % of wall time" in browser.run("return document.getElementById('flame-found').value")
     browser.type("#flame-search", "no such thing")
     assert "0 boxes" in browser.run("return document.getElementById('flame-found').value")
 
@@ -205,7 +205,7 @@ def test_tables_sort_by_their_heads(browser: Browser, hour_page: Path) -> None:
     browser.click("#stage-table th:nth-child(2) button")
     assert "env.step" in browser.run(first)
     browser.click("#stage-table th:nth-child(2) button")
-    assert "(no stage)" in browser.run(first)
+    assert browser.run(first) in ("(no stage)", "vec.send"), "both have 5 %"
     assert browser.run("return document.querySelector('#stage-table [aria-sort]').ariaSort") == "ascending"
 
 

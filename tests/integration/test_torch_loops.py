@@ -46,6 +46,7 @@ agent, writer = Agent(), SummaryWriter('tb')
 optimizer = torch.optim.Adam(agent.parameters())
 obs = torch.as_tensor(envs.reset(seed=0)[0])
 steps = updates = ended = acted = 0
+over = np.zeros(4, bool)
 for update in range(12):
     seen = []
     for _ in range(32):
@@ -54,10 +55,11 @@ for update in range(12):
         acted += 1
         action = torch.distributions.Categorical(logits=logits).sample()
         obs, reward, terminated, truncated, infos = envs.step(action.numpy())
-        ended += int((terminated | truncated).sum())
+        steps += 4 - int(over.sum())  # the step after an end only resets
+        over = terminated | truncated
+        ended += int(over.sum())
         obs = torch.as_tensor(obs)
         seen.append(obs)
-        steps += 4
     for (batch,) in DataLoader(TensorDataset(torch.cat(seen)), batch_size=32, shuffle=True):
         logits, value = agent(batch)
         loss = logits.logsumexp(-1).mean() + value.pow(2).mean()

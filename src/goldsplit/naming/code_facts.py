@@ -62,6 +62,8 @@ class Assignment:
     """The call that is the whole value."""
     elements: tuple[Value, ...] = ()
     """For a tuple of values: each of them, beside its target."""
+    added: bool = False
+    """It is added to what the name had: `total += …`."""
     each: bool = False
     """A loop binds it to one element of the value after the other."""
 

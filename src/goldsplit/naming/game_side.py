@@ -39,6 +39,14 @@ def _name_returned(
     sources = [(function, call) for call in calls]
     sources += d.flow.sources(function, names, farthest=1)
     targets = {one: None for where, call in sources for one in d.program.resolve(where, call)}
+    added = {
+        one
+        for beside in (function, *d.methods_beside(function))
+        for assignment in beside.assignments
+        if assignment.added
+        for call in assignment.value.calls
+        for one in d.program.resolve(beside, call)
+    }
     for target in targets:
         if target in d.stepping or target in d.stages or is_opponent(d, target):
             continue
@@ -47,7 +55,7 @@ def _name_returned(
             d.name(target, ENV_REWARD, "a step returns its result as the reward")
         elif means(target.name, "mask") or any(means(name, "mask") for name in names):
             d.name(target, ENV_MASK, "a step returns its result as the mask")
-        elif _returns_sight(d, function, place, many, names) and target.returns:
+        elif _returns_sight(d, function, place, many, names) and target.returns and target not in added:
             d.name(target, ENV_OBSERVE, "a step returns its result as the observation")
 
 

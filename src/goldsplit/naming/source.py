@@ -91,6 +91,7 @@ class _Body:
                     if function.self_name and root.startswith(function.self_name + "."):
                         function.changes_attributes = True
                 self.assign(node.target, node.value)
+                function.assignments[-1].added = True
             case ast.Return():
                 if node.value is not None:
                     self.value(node.value)

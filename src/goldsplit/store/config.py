@@ -46,7 +46,7 @@ def read_config(path: Path) -> dict[str, str]:
         raise ConfigError(f"{path} has an unknown table [{unknown[0]}]", hint)
     where = str(path)
     stages = {
-        check_target(target, where): check_stage(str(stage), where)
+        check_target(target, where): check_stage(str(stage) or UNSTAGED, where)
         for target, stage in _table(data, "stages", where).items()
     }
     counters = {
@@ -75,8 +75,8 @@ def check_target(target: str, where: str) -> str:
 
 
 def check_stage(stage: str, where: str) -> str:
-    if stage in ("", UNSTAGED):
-        return UNSTAGED
+    if stage == UNSTAGED:
+        return stage
     if stage.startswith(COUNT_CALLS) and is_stage_name(stage.removeprefix(COUNT_CALLS)):
         return stage
     if not is_stage_name(stage):

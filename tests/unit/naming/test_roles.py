@@ -529,3 +529,21 @@ def test_a_loop_without_functions_is_read_line_by_line() -> None:
         (23, 23): LEARN_LOSS,
         (24, 24): LEARN_LOSS,
     }
+
+
+def test_a_sum_in_a_step_is_no_observation() -> None:
+    found = stages(
+        """
+        class Game:
+            def reset(self): self.total = 0
+            def walk(self, far): return sum(range(far))
+            def step(self, action):
+                self.total += self.walk(action)
+                return self.total, 0.0, False, {}
+        game = Game()
+        game.reset()
+        while True:
+            game.step(0)
+        """
+    )
+    assert found == {"Game.reset": ENV_RESET, "Game.step": ENV_STEP}

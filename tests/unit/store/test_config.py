@@ -23,7 +23,6 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("a:b=game.path_finding.hex2", "a:b", "game.path_finding.hex2"),
         ("a:b=count:kills", "a:b", "count:kills"),
         ("a:b=none", "a:b", "none"),
-        ("a:b=", "a:b", "none"),
         ("__main__:Env.step=env.step", "__main__:Env.step", "env.step"),
     ],
 )
