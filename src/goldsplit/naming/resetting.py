@@ -10,6 +10,7 @@ from goldsplit.naming.vocabulary import means
 
 
 def resets(d: Decision) -> None:
+    """Name the methods beside a step that begin a game."""
     for step in d.steps:
         inner_loops = {(caller, call.loops) for caller, call in step.sites}
         for function in d.methods_beside(step.function):
@@ -27,8 +28,9 @@ def resets(d: Decision) -> None:
                 for calls in caller.loop_calls.values()
                 for _, call in sites
             )
-            named = stage_of_function(function.name) == ENV_RESET or means(function.name, "reset")
-            if named and not in_play and not means(function.name, "observe"):
+            usual = stage_of_function(function.name) == ENV_RESET
+            named = means(function.name, "reset") and not in_play
+            if (usual or named) and not means(function.name, "observe"):
                 d.name(function, ENV_RESET, "a word in its name; called where no episode runs")
             elif not in_play and not asked and _begins(d, function, sites):
                 d.name(function, ENV_RESET, "called on the same object before the loop that plays")
@@ -47,7 +49,9 @@ def made_anew(d: Decision) -> None:
             call
             for caller, around in plays
             for call in caller.calls
-            if d.program.is_class(caller, call) == kind.name and call.loops[: len(around)] == around
+            if d.program.is_class(caller, call) == kind.name
+            and call.loops[: len(around)] == around
+            and (around or any(one.loops for _, one in d.program.callers.get(caller, ())))
         ]
         if made:
             d.stages.setdefault(init, (ENV_RESET, "the game is made anew for each episode"))
@@ -59,7 +63,15 @@ def _begins(d: Decision, function: Function, sites: list[tuple[Function, Call]])
     if means(function.name, "done") or means(function.name, "output") or means(function.name, "render"):
         return False
     plays = [(caller, call) for caller, call in sites if caller in d.loops or _calls_loop(d, caller)]
-    return bool(plays) and not function.parameters and bool(function.assignments)
+    return (
+        not function.parameters and bool(function.assignments) and any(_is_before(d, *one) for one in plays)
+    )
+
+
+def _is_before(d: Decision, caller: Function, call: Call) -> bool:
+    """Whether a call comes before the steps of its function, or inside their loop."""
+    steps = [one for step in d.steps for where, one in step.sites if where is caller]
+    return not steps or any(call.order < one.order or call.loops[:1] == one.loops[:1] != () for one in steps)
 
 
 def _calls_loop(d: Decision, function: Function) -> bool:

@@ -41,8 +41,19 @@ def find_steps(program: Program, flow: Flow, learns: set[Function]) -> list[Step
         step = _judge(program, flow, function)
         if step.evidence >= LEAST_EVIDENCE:
             found.append(step)
+    if any(step.ends_at != NOT_SAID and step.evidence > LEAST_EVIDENCE for step in found):
+        found = [step for step in found if step.ends_at != NOT_SAID]  # a clock can end a loop as well
     chosen = [step for step in found if not _plays(program, step, found)]
+    chosen = [step for step in chosen if not _is_part_of_one(program, step, chosen)]
     return sorted(chosen, key=lambda step: -step.evidence)
+
+
+def _is_part_of_one(program: Program, step: StepFunction, others: list[StepFunction]) -> bool:
+    """Whether a step of another name is made of it: a message that a step sends, say."""
+    if stage_of_function(step.function.name) == ENV_STEP:
+        return False
+    around = [one.function for one in others if stage_of_function(one.function.name) == ENV_STEP]
+    return any(step.function in program.reached(one) for one in around)
 
 
 def _plays(program: Program, step: StepFunction, others: list[StepFunction]) -> bool:
