@@ -58,12 +58,22 @@ class Decision:
         self.inside_acting: set[Function] = set()
         self.threading: set[Function] = set()
         """Steps whose first result is the next state, which is given to them again."""
+        self._carriers = {
+            carrier
+            for caller in program.functions
+            for call in caller.calls
+            if any(one in self.stepping for inner in call.inner for one in program.resolve(caller, inner))
+            for carrier in program.resolve(caller, call)
+        }
+        """What a step's result, or its coroutine, is handed to at once: it is for more than one purpose."""
         for step in self.steps:
             self.name(step.function, ENV_STEP, ", ".join(step.reasons) or "its name")
 
     def name(self, function: Function, stage: str, reason: str) -> None:
         """Give a function its stage, unless it has one; a forward pass is told by its caller."""
         if function.qualname == MODULE or function.name.startswith("__") or function.name == "forward":
+            return
+        if function in self._carriers and function not in self.stepping:
             return
         if stage not in _OF_THE_GAME or not is_accessor(function):
             self.stages.setdefault(function, (stage, reason))

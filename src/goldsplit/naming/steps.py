@@ -49,11 +49,12 @@ def find_steps(program: Program, flow: Flow, learns: set[Function]) -> list[Step
 
 
 def _is_part_of_one(program: Program, step: StepFunction, others: list[StepFunction]) -> bool:
-    """Whether a step of another name is made of it: a message that a step sends, say."""
+    """Whether a step of another name is made of it (a message that a step sends), or is handed to it."""
     if stage_of_function(step.function.name) == ENV_STEP:
         return False
-    around = [one.function for one in others if stage_of_function(one.function.name) == ENV_STEP]
-    return any(step.function in program.reached(one) for one in around)
+    usual = {one.function for one in others if stage_of_function(one.function.name) == ENV_STEP}
+    given = {one for at, call in step.sites for inner in call.inner for one in program.resolve(at, inner)}
+    return bool(usual & given) or any(step.function in program.reached(one) for one in usual)
 
 
 def _plays(program: Program, step: StepFunction, others: list[StepFunction]) -> bool:
