@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 
 from goldsplit.analyse.stacks.own_code import OwnCode, OwnFunction
 from goldsplit.model.launched import module_of
 from goldsplit.model.profile import Profile, StageRow
-from goldsplit.model.stage import ACT, GAME, LEARN_LOSS, REPLAY_ADD, is_stage_name
+from goldsplit.model.stage import ACT, LEARN_LOSS, REPLAY_ADD, stage_named_after
 
 #: What a function with known stages of one category inside it is itself, most likely.
 _STAGE_OF_CATEGORY = {"agent": ACT, "learning": LEARN_LOSS, "replay": REPLAY_ADD}
@@ -32,6 +31,4 @@ def stage_for(own: OwnFunction) -> str:
     for category in own.categories:
         if category in _STAGE_OF_CATEGORY:
             return _STAGE_OF_CATEGORY[category]
-    words = re.findall("[A-Z]*[a-z0-9]+|[A-Z]+", (own.place.function or "").rpartition(".")[2])
-    name = GAME + "_".join(words).lower()
-    return name if is_stage_name(name) else f"{GAME}part"
+    return stage_named_after(own.place.function or "")

@@ -13,7 +13,7 @@ from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.model.named_code import BY_PURPOSE, FunctionRow, KnownBy
 from goldsplit.model.recording import Frame, Recording
 from goldsplit.model.stack_frames import FRAME_PREFIX, is_library
-from goldsplit.model.stage import GAME, WAITING, is_stage_name
+from goldsplit.model.stage import WAITING, stage_named_after
 from goldsplit.model.wire import COUNTED
 from goldsplit.store.run_functions import FunctionKey, RunFunction, RunFunctions
 
@@ -96,7 +96,7 @@ def _row(function: RunFunction, functions: RunFunctions, seen: _Seen, at_work: i
         loop = inside is None and 2 * seen.unnamed < seen.samples
         if "<" in function.function and (inside or loop):
             return None  # a comprehension, a lambda: its function has the row; a script's top level
-        suggested = suggested_stage(function.function) if mappable and not loop else None
+        suggested = stage_named_after(function.function) if mappable and not loop else None
         unknown = "the stages are inside it" if loop else "nothing in the source tells what it is for"
         reason = f"called in {inside}, and belongs to it" if inside else unknown
     known = KnownBy.SAMPLES if seen.samples else KnownBy.NOTHING
@@ -137,10 +137,3 @@ def package_of(file: str) -> str:
     """The library that a file belongs to: `torch`, `multiprocessing`."""
     inner = re.split(r"/lib/python3[^/]*/(?:(?:site|dist)-packages/)?|/(?:site|dist)-packages/", file)[-1]
     return inner.split("/")[0].removesuffix(".py")
-
-
-def suggested_stage(function: str) -> str:
-    """A stage of the user's own, named after a function."""
-    words = re.findall("[A-Z]*[a-z0-9]+|[A-Z]+", function.rpartition(".")[2])
-    name = GAME + "_".join(words).lower()
-    return name if is_stage_name(name) else f"{GAME}part"

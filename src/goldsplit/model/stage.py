@@ -144,3 +144,10 @@ def is_own_function(stage: str) -> bool:
 def is_stage_name(text: str) -> bool:
     """Whether a text can be a stage name."""
     return STAGE_NAME.fullmatch(text) is not None
+
+
+def stage_named_after(function: str) -> str:
+    """A stage of the user's own, named after a function: `game.make_map` for `World.makeMap`."""
+    words = re.findall("[A-Z]*[a-z0-9]+|[A-Z]+", function.rpartition(".")[2])
+    name = GAME + "_".join(words).lower()
+    return name if is_stage_name(name) else f"{GAME}part"

@@ -112,8 +112,6 @@ class Function:
     """Names that are asked for alone: `while not over`, `if over:`."""
     leaves: set[str] = field(default_factory=set)
     """Those of them that end a loop."""
-    is_async: bool = False
-    yields: bool = False
     counts_backward: bool = False
     """It has a loop that goes backward: over `reversed(…)`, `range(n - 1, -1, -1)`, `x[::-1]`."""
     changes_attributes: bool = False

@@ -178,7 +178,6 @@ class _Body:
             qualname = f"{outer.qualname}.<locals>.{node.name}"
         first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
         function = Function(self.found.file, qualname, owner, first, node.end_lineno or node.lineno)
-        function.is_async = isinstance(node, ast.AsyncFunctionDef)
         names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
         static = any(dotted(one) == "staticmethod" for one in node.decorator_list)
         if owner and names and not static:
@@ -253,8 +252,6 @@ class _Body:
         return Value(frozenset(names_in(node)), tuple(calls), dotted(node))
 
     def collect(self, node: ast.AST, calls: list[Call]) -> None:
-        if isinstance(node, ast.Yield | ast.YieldFrom):
-            self.function.yields = True
         if isinstance(node, ast.comprehension) and goes_backward(node.iter):
             self.function.counts_backward = True
         if not isinstance(node, ast.Call):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldsplit.analyse.user_functions import package_of, suggested_stage, user_functions
+from goldsplit.analyse.user_functions import package_of, user_functions
 from goldsplit.model.named_code import FunctionRow, NamedFunction
 from goldsplit.model.recording import (
     Frame,
@@ -13,7 +13,7 @@ from goldsplit.model.recording import (
     StackCount,
     StagedCode,
 )
-from goldsplit.model.stage import is_stage_name
+from goldsplit.model.stage import is_stage_name, stage_named_after
 from goldsplit.store.named_file import mark_named_code
 from goldsplit.store.remapping import remapped
 from goldsplit.store.staged_code import mark_staged_code
@@ -107,5 +107,5 @@ def test_names_of_packages_and_stages() -> None:
     assert package_of("/usr/lib/python3.11/threading.py") == "threading"
     assert package_of("/usr/lib/python3/dist-packages/numpy/x.py") == "numpy"
     for name in ("Game.doRound", "_x", "__call__", "été", "9lives", "a.B"):
-        assert is_stage_name(suggested_stage(name))
-    assert suggested_stage("Game.doRound") == "game.do_round"
+        assert is_stage_name(stage_named_after(name))
+    assert stage_named_after("Game.doRound") == "game.do_round"

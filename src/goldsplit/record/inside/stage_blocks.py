@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 import sys
 from asyncio import _get_running_loop
 from typing import Any
 
-from goldsplit.model.stage import GAME
+from goldsplit.model.stage import stage_named_after
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.model.wire import Key, Line
 from goldsplit.record.inside.core import this_thread
@@ -21,7 +20,6 @@ from goldsplit.record.inside.span_wrapping import staged
 _SUSPENDABLE = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
 
 _LRU_CACHE: Any = type(functools.lru_cache(len))
-_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 
 
 class StageBlock:
@@ -84,9 +82,7 @@ def stage_decorated(fn: Any) -> Any:
     program's own."""
     named = fn.fget if isinstance(fn, property) else fn
     name = str(getattr(named, "__name__", type(named).__name__))
-    words = "_".join(_WORD.findall(name)).lower()
-    words = words if words[:1].isalpha() else f"function{words}"
-    return decorated(fn, stage_of_function(name) or GAME + words)
+    return decorated(fn, stage_of_function(name) or stage_named_after(name))
 
 
 def decorated(fn: Any, stage: str) -> Any:
