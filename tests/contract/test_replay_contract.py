@@ -14,9 +14,18 @@ from scipy import stats
 
 from goldsplit.fast.replay import Field, FrameStackReplay, PrioritizedReplay, UniformReplay
 
+try:
+    import torch
+
+    from goldsplit.fast.replay.device import DevicePrioritizedReplay, DeviceReplay
+except ModuleNotFoundError:  # the other kinds need no torch
+    torch = None
+
 OBS = Field((5,), np.float32)
 REST = {"action": Field((), np.int64), "mask": Field((3,), np.bool_)}
 CAPACITY = 24
+#: Where the buffers on the device live: the same code without a GPU.
+DEVICE = "cuda" if torch is not None and torch.cuda.is_available() else "cpu"
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,7 @@ class Kind:
     make: Callable[[int, int], Any]
     framed: bool
     prioritised: bool
+    on_device: bool = False
 
     def transition(self, number: int) -> dict[str, Any]:
         """A transition in which every entry tells its number."""
@@ -53,6 +63,19 @@ KINDS = [
         "framestack-per", lambda n, s: FrameStackReplay(n, OBS, REST, stack=3, alpha=0.6, seed=s), True, True
     ),
 ]
+if torch is not None:
+    KINDS += [
+        Kind(
+            "device", lambda n, s: DeviceReplay(n, _ring_fields(), device=DEVICE, seed=s), False, False, True
+        ),
+        Kind(
+            "device-per",
+            lambda n, s: DevicePrioritizedReplay(n, _ring_fields(), device=DEVICE, seed=s),
+            False,
+            True,
+            True,
+        ),
+    ]
 
 
 @pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
@@ -60,8 +83,14 @@ def kind(request: pytest.FixtureRequest) -> Kind:
     return request.param
 
 
+def arrays(batch: Any) -> Any:
+    """The batch in arrays, wherever it lies."""
+    return type(batch)(*[value.cpu().numpy() if hasattr(value, "cpu") else value for value in batch])
+
+
 def numbers_of(kind: Kind, batch: Any) -> np.ndarray:
     """The transitions' numbers, after checking that each row is one whole transition."""
+    batch = arrays(batch)
     numbers = batch.action
     obs, next_obs = (
         (batch.obs, batch.next_obs) if not kind.framed else (batch.obs[:, -1], batch.next_obs[:, -1])
@@ -80,7 +109,7 @@ def filled(kind: Kind, count: int, capacity: int = CAPACITY, seed: int = 0) -> A
 
 
 def test_a_batch_is_a_named_tuple_of_the_fields_then_indices_and_weights(kind: Kind) -> None:
-    batch = filled(kind, 6).sample(7)
+    batch = arrays(filled(kind, 6).sample(7))
     assert batch._fields == ("obs", "next_obs", "action", "mask", "indices", "weights")
     assert batch.obs.shape == ((7, 3, 5) if kind.framed else (7, 5))
     assert [batch.obs.dtype, batch.action.dtype, batch.mask.dtype] == [np.float32, np.int64, np.bool_]
@@ -111,7 +140,7 @@ def test_extend_equals_repeated_add_also_across_the_end_of_the_ring(kind: Kind) 
     slots = [many.extend(**kind.transitions(part)) for part in (range(9), range(9, 10), range(10, 20))]
     assert [len(part) for part in slots] == [9, 1, 10]
     for _ in range(5):
-        a, b = one.sample(16), many.sample(16)
+        a, b = arrays(one.sample(16)), arrays(many.sample(16))
         for left, right in zip(a, b, strict=True):
             assert np.array_equal(left, right)
 
@@ -142,9 +171,9 @@ def test_saved_and_pickled_buffers_continue_batch_for_batch(kind: Kind, stored: 
     buffer.save(path)
     copies = [type(buffer).load(path), pickle.loads(pickle.dumps(buffer))]
     for number in (100, 101):
-        expected = buffer.sample(16)
+        expected = arrays(buffer.sample(16))
         for copy in copies:
-            for left, right in zip(expected, copy.sample(16), strict=True):
+            for left, right in zip(expected, arrays(copy.sample(16)), strict=True):
                 assert np.array_equal(left, right)
             copy.add(**kind.transition(number))
         buffer.add(**kind.transition(number))
@@ -171,30 +200,40 @@ def test_a_file_of_another_kind_or_version_is_refused(kind: Kind, tmp_path: Any)
 def test_a_kept_batch_never_changes_and_dropped_memory_is_used_again(kind: Kind) -> None:
     buffer = filled(kind, 20)
     kept = [buffer.sample(8) for _ in range(12)]
-    copies = [[np.array(value) for value in batch] for batch in kept]
-    view, view_copy = kept[0].obs[2:5], kept[0].obs[2:5].copy()
+    copies = [[np.array(value) for value in arrays(batch)] for batch in kept]
+    view, view_copy = kept[0].obs[2:5], np.array(arrays(kept[0]).obs[2:5])
     del kept[0], copies[0]
-    addresses = {buffer.sample(8).obs.ctypes.data for _ in range(20)}
+    addresses = {_address(buffer.sample(8).obs) for _ in range(20)}
     for batch, copy in zip(kept, copies, strict=True):
-        for value, expected in zip(batch, copy, strict=True):
+        for value, expected in zip(arrays(batch), copy, strict=True):
             assert np.array_equal(value, expected)
-    assert np.array_equal(view, view_copy)
-    assert len(addresses) <= 2
+    assert np.array_equal(view.cpu() if kind.on_device else view, view_copy)
+    assert kind.on_device or len(addresses) <= 2  # torch's allocator decides there
+
+
+def _address(values: Any) -> int:
+    return int(values.ctypes.data if isinstance(values, np.ndarray) else values.data_ptr())
 
 
 def test_out_is_written_in_place_and_checked(kind: Kind) -> None:
     buffer = filled(kind, 10)
-    out = buffer.Batch(*[np.zeros_like(value) for value in buffer.sample(8)])
+    zeros = torch.zeros_like if kind.on_device else np.zeros_like
+    like = {"memory_format": torch.contiguous_format} if kind.on_device else {}
+    out = buffer.Batch(*[zeros(value, **like) for value in buffer.sample(8)])
     batch = buffer.sample(8, out=out)
     numbers_of(kind, out)
     for given, returned in zip(out, batch, strict=True):
-        assert np.shares_memory(given, returned)
+        assert _address(given) == _address(returned)
     with pytest.raises(ValueError, match=r"out\.obs must be float32"):
         buffer.sample(9, out=out)
     with pytest.raises(ValueError, match=r"out\.mask must be contiguous and writeable"):
-        buffer.sample(8, out=out._replace(mask=np.zeros((3, 8), np.bool_).T))
+        buffer.sample(8, out=out._replace(mask=_made(kind, np.zeros((3, 8), np.bool_)).T))
     with pytest.raises(ValueError, match=r"out\.action must be int64"):
-        buffer.sample(8, out=out._replace(action=np.zeros(8, np.int32)))
+        buffer.sample(8, out=out._replace(action=_made(kind, np.zeros(8, np.int32))))
+
+
+def _made(kind: Kind, values: Any) -> Any:
+    return torch.from_numpy(values).to(DEVICE) if kind.on_device else values
 
 
 def test_an_empty_buffer_and_an_empty_batch_are_refused(kind: Kind) -> None:
@@ -248,7 +287,7 @@ def test_fresh_transitions_are_drawn_evenly_by_chi_square(kind: Kind) -> None:
     buffer = filled(kind, 12)
     counts = np.zeros(12)
     for _ in range(400):
-        counts += np.bincount(buffer.sample(30).action, minlength=12)
+        counts += np.bincount(arrays(buffer.sample(30)).action, minlength=12)
     assert stats.chisquare(counts).pvalue > 0.001
     assert counts.sum() == 12000
 

@@ -22,7 +22,7 @@ _LINES_AHEAD = 20
 
 
 @intrinsic  # type: ignore[misc, unused-ignore]
-def _copy_bytes(_typing: Any, _to: Any, _source: Any, _count: Any) -> Any:
+def copy_bytes(_typing: Any, _to: Any, _source: Any, _count: Any) -> Any:
     signature = types.void(types.int64, types.int64, types.int64)
 
     def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -93,7 +93,7 @@ def gather_rows(rows_address, row_bytes, slots, field_offsets, field_bytes, out_
         row = rows_address + slots[i] * row_bytes
         for f in range(field_offsets.size):
             count = field_bytes[f]
-            _copy_bytes(out_addresses[f] + i * count, row + field_offsets[f], count)
+            copy_bytes(out_addresses[f] + i * count, row + field_offsets[f], count)
 
 
 @njit(nogil=True, cache=True)
@@ -103,7 +103,7 @@ def scatter_rows(rows_address, row_bytes, slots, field_offsets, field_bytes, sou
         row = rows_address + slots[i] * row_bytes
         for f in range(field_offsets.size):
             count = field_bytes[f]
-            _copy_bytes(row + field_offsets[f], source_addresses[f] + i * count, count)
+            copy_bytes(row + field_offsets[f], source_addresses[f] + i * count, count)
 
 
 @njit(nogil=True, cache=True)
@@ -131,7 +131,7 @@ def stream_rows(  # type: ignore[no-untyped-def]
             for at in range(0, whole, CACHE_LINE_BYTES):
                 _stream_line(row + offset + at, source + at)
             if whole < count:
-                _copy_bytes(staging + offset + whole, source + whole, count - whole)
+                copy_bytes(staging + offset + whole, source + whole, count - whole)
         for line in mixed_lines:
             _stream_line(row + line, staging + line)
     _finish_streams()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from goldsplit.fast.vector.environment import make_environment
-from goldsplit.fast.vector.sampling import mask_size, sample_masked
+from goldsplit.fast.vector.sampling import legal_action
 from goldsplit.fast.vector.sync import available_cores, pretend
 
 PROBE_STEPS = 64
@@ -37,34 +35,24 @@ class Choice:
     workers: int
     reason: str
     step_us: float | None = None  # where it was measured
+    cost: StepCost | None = None  # where it was rehearsed
+    busy_cores: float | None = None  # by other programs, when it was rehearsed
 
 
-def measure_step(env_fn: Callable[[], Any], mask_name: str | None) -> StepCost:
-    """Step one environment of its own with legal random actions; global random states are put back."""
-    states = random.getstate(), np.random.get_state()
-    env = make_environment(env_fn)
-    try:
-        return _measure(env, mask_name)
-    finally:
-        env.close()
-        random.setstate(states[0])
-        np.random.set_state(states[1])
-
-
-def _measure(env: Any, mask_name: str | None) -> StepCost:
+def measure_steps(env: Any, observation: Any, info: dict[str, Any], mask_name: str | None) -> StepCost:
+    """Step an environment that was just reset with legal random actions."""
     rng = np.random.default_rng(0)
-    _, info = env.reset(seed=0)
     walls_ns: list[int] = []
     cpus_ns: list[int] = []
     end_ns = time.perf_counter_ns() + int(PROBE_SECONDS * 1e9)
     while len(walls_ns) < PROBE_STEPS and (len(walls_ns) < 2 or time.perf_counter_ns() < end_ns):
-        action = _some_action(env, info, mask_name, rng)
+        action = legal_action(env, observation, info, mask_name, rng)
         start_ns, start_cpu_ns = time.perf_counter_ns(), time.process_time_ns()
-        _, _, terminated, truncated, info = env.step(action)
+        observation, _, terminated, truncated, info = env.step(action)
         cpus_ns.append(time.process_time_ns() - start_cpu_ns)
         walls_ns.append(time.perf_counter_ns() - start_ns)
         if terminated or truncated:
-            _, info = env.reset()
+            observation, info = env.reset()
     step_us = max(0.0, typical_ns(walls_ns) / 1000.0 - _clock_cost_us())
     return StepCost(step_us, min(1.0, typical_ns(cpus_ns) / max(1.0, typical_ns(walls_ns))))
 
@@ -81,14 +69,6 @@ def _clock_cost_us() -> float:
         time.process_time_ns()
         time.process_time_ns()
     return (time.perf_counter_ns() - start_ns) / 20_000.0
-
-
-def _some_action(env: Any, info: dict[str, Any], mask_name: str | None, rng: np.random.Generator) -> Any:
-    if mask_name is None:
-        return env.action_space.sample()
-    mask = env.get_wrapper_attr(mask_name)() if env.has_wrapper_attr(mask_name) else info[mask_name]
-    row = np.asarray(mask, np.bool_).reshape(1, mask_size(env.action_space))
-    return sample_masked(env.action_space, row, rng)[0]
 
 
 def obvious_choice(cost: StepCost, num_envs: int, workers: int) -> Choice | None:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from goldsplit.fast.vector.calibrate import Choice, best_kind, choose, measure_step, obvious_choice
+from goldsplit.fast.vector.calibrate import Choice, StepCost, best_kind, choose, obvious_choice
 from goldsplit.fast.vector.group import StepRules
 from goldsplit.fast.vector.infos import InfoPolicy
 from goldsplit.fast.vector.inprocess import InProcess
 from goldsplit.fast.vector.memory import BufferSpec
 from goldsplit.fast.vector.mixed import Mixed
 from goldsplit.fast.vector.pool import WorkerPool
+from goldsplit.fast.vector.probe import Probe, probe
 from goldsplit.fast.vector.sampling import mask_size
 from goldsplit.fast.vector.shares import split_evenly
-from goldsplit.fast.vector.sync import available_cores, default_spin_us
+from goldsplit.fast.vector.sync import available_cores, busy_cores, default_spin_us
 
 Backend = InProcess | WorkerPool | Mixed
 Opened = TypeVar("Opened", InProcess, WorkerPool, Mixed)
@@ -68,18 +70,45 @@ def open_backend(plan: Plan, backend: str) -> tuple[Backend, Choice]:
 
 
 def _open_faster(plan: Plan) -> tuple[Backend, Choice]:
-    num_envs, workers = len(plan.env_fns), plan.worker_count
-    cost = measure_step(plan.env_fns[0], plan.mask)
-    choice = obvious_choice(cost, num_envs, workers)
+    if multiprocessing.current_process().daemon:
+        return _open_inprocess(plan), Choice("inprocess", 0, "a daemonic process may not start others")
+    seen = probe(plan.env_fns, plan.mask, plan.context)
+    if seen.cost is None or seen.doubt:
+        return _open_doubtful(plan, seen)
+    choice = obvious_choice(seen.cost, len(plan.env_fns), plan.worker_count)
     if choice is not None:
         return _open_inprocess(plan), choice
+    return _open_rehearsed(plan, seen.cost)
+
+
+def _open_doubtful(plan: Plan, seen: Probe) -> tuple[Backend, Choice]:
+    """As SubprocVecEnv: none in the caller's process, and one each unless several were seen to work."""
+    if plan.workers is None and not seen.together:
+        plan = replace(plan, workers=len(plan.env_fns))
+    step_us = seen.cost.step_us if seen.cost else None
+    return _open_pool(plan), Choice("workers", plan.worker_count, seen.doubt, step_us)
+
+
+def _open_rehearsed(plan: Plan, cost: StepCost) -> tuple[Backend, Choice]:
+    num_envs, workers = len(plan.env_fns), plan.worker_count
     kind = best_kind(cost, workers)
     there = _open_mixed(plan) if kind == "mixed" else _open_pool(plan)
-    choice = choose(cost, num_envs, there.rehearse, kind, workers)
+    busy = busy_cores()
+    choice = replace(choose(cost, num_envs, there.rehearse, kind, workers), busy_cores=busy, cost=cost)
     if choice.backend == kind:
         return there, choice
     there.close()
     return _open_inprocess(plan), choice
+
+
+def reconsidered(plan: Plan, backend: Backend, choice: Choice) -> tuple[Backend, Choice]:
+    """Rehearse again if other programs came or went since; only while no environment was used yet."""
+    if choice.busy_cores is None or choice.cost is None:
+        return backend, choice
+    if abs(busy_cores() - choice.busy_cores) < available_cores() / 2:
+        return backend, choice
+    backend.close()
+    return _open_rehearsed(plan, choice.cost)
 
 
 def _open_inprocess(plan: Plan) -> InProcess:

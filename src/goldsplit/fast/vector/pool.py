@@ -81,7 +81,7 @@ class WorkerPool:
         ours, theirs = self._context.Pipe(duplex=True)
         self._pipes.append(ours)
         link = WorkerLink(
-            worker, span.start, own if forked else _cloudpickled(own), theirs, self._go[worker],
+            worker, span.start, own if forked else cloudpickled(own), theirs, self._go[worker],
             self._done[worker], self._arrivals, self._spin_us, list(self._pipes) if forked else [],
         )  # fmt: skip
         name = f"goldsplit-env-worker-{worker}"
@@ -325,7 +325,7 @@ def opened(outcome: tuple[Any, FailureReport | None]) -> Any:
     raise failed
 
 
-def _cloudpickled(env_fns: Sequence[Callable[[], Any]]) -> bytes:
+def cloudpickled(env_fns: Sequence[Callable[[], Any]]) -> bytes:
     import cloudpickle  # type: ignore[import-untyped]
 
     return bytes(cloudpickle.dumps(list(env_fns)))

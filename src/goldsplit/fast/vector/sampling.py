@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
+
+# Where environments tell which actions are legal, if nobody says where: methods, then keys of infos and
+# observations.
+MASK_METHODS = ("action_masks", "action_mask", "valid_action_mask", "get_action_mask", "get_action_masks")
+MASK_KEYS = ("action_mask", "action_masks", "legal_actions")
 
 
 def mask_size(action_space: Any) -> int:
@@ -57,3 +64,40 @@ def sample_unmasked(action_space: Any, batched_space: Any, num_envs: int, rng: n
         size = (num_envs, *action_space.shape)
         return rng.integers(action_space.start, action_space.start + action_space.nvec, size, dtype=np.int64)
     return batched_space.sample()
+
+
+def legal_action(
+    env: Any, observation: Any, info: Any, mask_name: str | None, rng: np.random.Generator
+) -> Any:
+    """A random action of one environment, a legal one where a mask can be found."""
+    mask = _mask_of(env, observation, info, mask_name)
+    if mask is None:
+        return env.action_space.sample()
+    return sample_masked(env.action_space, mask.reshape(1, -1), rng)[0]
+
+
+def _mask_of(env: Any, observation: Any, info: Any, mask_name: str | None) -> NDArray[np.bool_] | None:
+    if not isinstance(env.action_space, (spaces.Discrete, spaces.MultiDiscrete)):
+        return None
+    has = getattr(env, "has_wrapper_attr", partial(hasattr, env))
+    for name in MASK_METHODS if mask_name is None else (mask_name,):
+        if has(name):
+            found = getattr(env, "get_wrapper_attr", partial(getattr, env))(name)
+            return _as_mask(env.action_space, found() if callable(found) else found)
+    if mask_name is not None:
+        return _as_mask(env.action_space, info[mask_name])
+    for place in (info, observation):
+        for key in MASK_KEYS if isinstance(place, Mapping) else ():
+            if key in place:
+                return _as_mask(env.action_space, place[key])
+    return None
+
+
+def _as_mask(action_space: Any, found: Any) -> NDArray[np.bool_]:
+    """A mask as it is; a list of the legal actions as a mask."""
+    values, size = np.asarray(found), mask_size(action_space)
+    if values.size == size:
+        return values.astype(np.bool_).reshape(-1)
+    mask = np.zeros(size, np.bool_)
+    mask[values.astype(np.int64) - int(action_space.start)] = True
+    return mask

@@ -81,7 +81,7 @@ class SharedVecEnv(VecEnv):
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """An attribute of the chosen environments."""
-        return self._apply(_attribute, indices, attr_name)
+        return self._read(_attribute, indices, attr_name)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
         """Set an attribute on the outermost wrapper of the chosen environments, as SubprocVecEnv does."""
@@ -89,7 +89,7 @@ class SharedVecEnv(VecEnv):
 
     def has_attr(self, attr_name: str) -> bool:
         """Whether every environment has it; nothing needs to be pickled to know."""
-        return all(self._apply(has_attribute, None, attr_name))
+        return all(self._read(has_attribute, None, attr_name))
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
@@ -102,13 +102,17 @@ class SharedVecEnv(VecEnv):
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
         """Whether the chosen environments are wrapped in a class."""
-        return self._apply(is_wrapped, indices, wrapper_class)
+        return self._read(is_wrapped, indices, wrapper_class)
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
         """A frame of every environment."""
         if self.render_mode != "rgb_array":
             return [None] * self.num_envs
         return list(self.envs.render())
+
+    def _read(self, function: Callable[..., Any], indices: Indices, *arguments: Any) -> list[Any]:
+        chosen = dict.fromkeys(self._get_indices(indices), arguments)
+        return self.envs.apply(function, chosen, only_reads=True)
 
     def _apply(self, function: Callable[..., Any], indices: Indices, *arguments: Any) -> list[Any]:
         return self.envs.apply(function, dict.fromkeys(self._get_indices(indices), arguments))

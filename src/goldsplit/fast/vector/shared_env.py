@@ -16,7 +16,7 @@ from goldsplit.fast.vector.group import ResetRequest, call_attribute, set_attrib
 from goldsplit.fast.vector.infos import Info, InfoPolicy, Note, gather_infos, make_policy
 from goldsplit.fast.vector.leaves import copy_tree, take_rows, write_batch
 from goldsplit.fast.vector.memory import Buffers, parse_info_fields
-from goldsplit.fast.vector.opening import Plan, open_backend
+from goldsplit.fast.vector.opening import Plan, open_backend, reconsidered
 from goldsplit.fast.vector.requests import Seeds, check_ids, needed_envs, plan_reset, whole_workers
 from goldsplit.fast.vector.sampling import sample_masked, sample_unmasked
 
@@ -78,7 +78,9 @@ class SharedVectorEnv(VectorEnv):
         policy = make_policy(info, info_keys)
         fields = parse_info_fields(info_keys) if policy.stored_keys else {}
         plan = Plan(list(env_fns), workers, context, spin_us, self.autoreset_mode, policy, fields, mask)
+        self._plan = plan
         self._backend, self.choice = open_backend(plan, backend)
+        self._untouched = True  # no environment was reset, stepped, asked or changed
         self._buffers = self._backend.buffers
         self._policy = policy
         self._pending = np.zeros(self.num_envs, np.bool_)
@@ -200,6 +202,9 @@ class SharedVectorEnv(VectorEnv):
     def reset_each(self, request: ResetRequest) -> list[Note]:
         """Reset with seeds and options per environment; results are in the buffers."""
         self._check_idle()
+        if self._untouched:
+            self._backend, self.choice = reconsidered(self._plan, self._backend, self.choice)
+            self._buffers, self._untouched = self._backend.buffers, False
         return self._run(self._backend.reset, request)
 
     def advance(self, actions: Any) -> list[Note]:
@@ -221,9 +226,12 @@ class SharedVectorEnv(VectorEnv):
         self._busy = 0
         return notes
 
-    def apply(self, function: Callable[..., Any], arguments: dict[int, tuple[Any, ...]]) -> list[Any]:
+    def apply(
+        self, function: Callable[..., Any], arguments: dict[int, tuple[Any, ...]], *, only_reads: bool = False
+    ) -> list[Any]:
         """`function(env, *arguments[index])` in the process of each environment; importable there."""
         self._check_idle()
+        self._untouched = self._untouched and only_reads
         return self._run(self._backend.apply, function, arguments)
 
     @property

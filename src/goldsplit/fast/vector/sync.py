@@ -25,6 +25,24 @@ def available_cores() -> int:
     return cores
 
 
+def busy_cores(seconds: float = 0.1) -> float:
+    """How many of the cores that this process may use others keep busy, over a moment in which it sleeps."""
+    before = _busy_ticks()
+    time.sleep(seconds)
+    return (_busy_ticks() - before) / (os.sysconf("SC_CLK_TCK") * seconds)
+
+
+def _busy_ticks() -> int:
+    """Ticks that were neither idle nor waiting for a disk, of the cores that this process may use."""
+    try:
+        lines = Path("/proc/stat").read_text().splitlines()
+        mine = {f"cpu{core}" for core in os.sched_getaffinity(0)}
+    except (AttributeError, OSError):
+        return 0
+    rows = [line.split() for line in lines if line.split(" ", 1)[0] in mine]
+    return sum(sum(map(int, row[1:4])) + sum(map(int, row[6:9])) for row in rows)
+
+
 def default_spin_us(processes: int) -> float:
     """Spinning is for processes that have a core each: else it takes the core of one that works."""
     return SPIN_US if processes <= available_cores() else 0.0

@@ -21,7 +21,6 @@ from goldsplit.fast.vector.calibrate import (
     StepCost,
     best_kind,
     choose,
-    measure_step,
     obvious_choice,
     typical_ns,
 )
@@ -34,6 +33,7 @@ from goldsplit.fast.vector.memory import (
     parse_info_fields,
     private_buffers,
 )
+from goldsplit.fast.vector.probe import probe
 from goldsplit.fast.vector.requests import needed_envs, plan_reset, whole_workers
 from goldsplit.fast.vector.shares import owners, split_evenly
 from goldsplit.fast.vector.sync import SPIN_US, Waiting, default_spin_us, pretend
@@ -326,11 +326,14 @@ def test_a_typical_step_is_the_mean_without_start_up_and_pauses() -> None:
     assert typical_ns([7]) == 7.0
 
 
-def test_measuring_tells_waiting_from_computing_and_puts_random_states_back() -> None:
+def test_measuring_tells_waiting_from_computing_and_leaves_random_states_alone() -> None:
     random.seed(1)
     np.random.seed(1)
     expected = random.Random(1).random(), np.random.RandomState(1).random()
-    cost = measure_step(Napping, None)
-    assert cost.step_us >= 1000.0
-    assert cost.cpu_share < 0.5
+    seen = probe([Napping, Napping], None, "fork")
+    assert seen.together
+    assert not seen.doubt
+    assert seen.cost is not None
+    assert seen.cost.step_us >= 1000.0
+    assert seen.cost.cpu_share < 0.5
     assert (random.random(), np.random.random()) == expected

@@ -1,7 +1,7 @@
 """Board kernels against the usual Python, careful Python, NumPy and scipy.
 
-python benchmarks/fast_kernels.py                 all parts
-python benchmarks/fast_kernels.py sight flood     some parts: sight, path, flood, loop
+python benchmarks/fast/fast_kernels.py                 all parts
+python benchmarks/fast/fast_kernels.py sight flood     some parts: sight, path, flood, loop
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Learner parts against NumPy, SB3, torch and the code of a real project.
 
-python benchmarks/fast_learner.py                 all parts
-python benchmarks/fast_learner.py gae frames      some parts
+python benchmarks/fast/fast_learner.py                 all parts
+python benchmarks/fast/fast_learner.py gae frames      some parts
 """
 
 from __future__ import annotations
