@@ -39,21 +39,26 @@ import math
 import re
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_ceilings import cost_of_sites
-from goldsplit.diagnose.deep_places import bare_name, enclosing_function
+from goldsplit.diagnose.deep_ceilings import Cost, cost_of_function, cost_of_sites
+from goldsplit.diagnose.deep_places import bare_name, enclosing_function, function_at
 from goldsplit.diagnose.deep_reading import by_function, sites_of, verify_command
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import DeepLook, Site
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
-from goldsplit.model.wire import SiteKind
 
 #: An image, not a vector of features.
 LEAST_ELEMENTS = 2048.0
 #: At most this part of the converted elements may be left.
 MOST_LEFT = 0.8
 _SHAPE = re.compile(r"\(([\d, ]+)\)")
-_CROPS = ("__getitem__", "crop", "resize", "interpolate", "pool", "slice", "narrow")
+_CROPS = ("crop", "resize", "interpolate", "pool", "slice", "narrow")
+_TAKES_A_PART = "__getitem__"
+#: Gives a tensor over the same memory: nothing is converted.
+_SHARES_MEMORY = "from_numpy"
+#: Sizes of a last dimension that holds colours.
+_COLOURS = (1, 3, 4)
 
 
 def check(profile: Profile) -> Iterator[Finding]:
@@ -62,13 +67,17 @@ def check(profile: Profile) -> Iterator[Finding]:
     if deep is None:
         return
     images = [
-        site for site in sites_of(deep, SiteKind.CONVERSION) if (elements(site) or 0.0) >= LEAST_ELEMENTS
+        site
+        for site in sites_of(deep, SiteKind.CONVERSION)
+        if (elements(site) or 0.0) >= LEAST_ELEMENTS and not site.callee.endswith(_SHARES_MEMORY)
     ]
     for lines in by_function(images).values():
         worst = max(lines, key=lambda site: site.share or 0.0)
         converted, left = elements(worst), elements_left(deep, worst)
-        cost = cost_of_sites(profile, lines, worst.place)
-        if left is None or converted is None or left > MOST_LEFT * converted or not cost.worth_mentioning:
+        if left is None or converted is None or left > MOST_LEFT * converted:
+            continue
+        cost = cost_of_crop(profile, deep, lines)
+        if not cost.worth_mentioning:
             continue
         yield Finding(
             code=RULE.code,
@@ -83,8 +92,7 @@ def check(profile: Profile) -> Iterator[Finding]:
                 "conversions_per_env_step": worst.calls_per_env_step,
                 "shape": worst.detail,
             },
-            share=cost.share,
-            ceiling_speedup=cost.ceiling_speedup,
+            **cost.figures,
             confidence="medium",
             remedy="crop and shrink while the frame is bytes, then convert what is left: "
             "goldsplit.fast.frames.FrameRing",
@@ -92,6 +100,17 @@ def check(profile: Profile) -> Iterator[Finding]:
             effort="hours",
             risk="rounding differs in the last bit if the order of shrinking and scaling changes",
         )
+
+
+def cost_of_crop(profile: Profile, deep: DeepLook, lines: list[Site]) -> Cost:
+    """At most the whole function, which works on all elements until it crops: what is left fits into a cache
+    and costs less than its part. The conversion alone where the function was not seen."""
+    conversion = cost_of_sites(profile, lines, lines[0].place)
+    function = function_at(deep, lines[0].place)
+    if function is None:
+        return conversion
+    whole = cost_of_function(profile, function)
+    return max(whole, conversion, key=lambda cost: cost.share)
 
 
 def elements(site: Site) -> float | None:
@@ -111,9 +130,26 @@ def elements_left(deep: DeepLook, conversion: Site) -> float | None:
         if (site.place.file, enclosing_function(site.place.function)) == here
         and site.place.line >= conversion.place.line
         and site.amount is not None
-        and any(word in site.callee for word in _CROPS)
+        and (any(word in site.callee for word in _CROPS) or takes_a_crop(site))
     ]
     return min(crops, default=None)
+
+
+def takes_a_crop(site: Site) -> bool:
+    """Whether a line takes a part of each picture. Rows of a batch (a minibatch, one column of features) are
+    none: there the first dimension gets shorter, or there is only one other."""
+    shapes = [
+        tuple(int(size) for size in text.split(",") if size.strip()) for text in _SHAPE.findall(site.detail)
+    ]
+    if not site.callee.endswith(_TAKES_A_PART) or len(shapes) < 2 or len(shapes[0]) != len(shapes[-1]):
+        return False
+    before, after = shapes[0], shapes[-1]
+    shorter = [axis for axis, (was, is_now) in enumerate(zip(before, after, strict=True)) if is_now < was]
+    if len(before) == 2:
+        return len(shorter) == 2
+    return any(axis > 0 for axis in shorter) or (
+        bool(shorter) and len(before) == 3 and before[-1] in _COLOURS
+    )
 
 
 RULE = Rule("convert-then-crop", check, needs_deep=True)

@@ -14,7 +14,7 @@ from threading import get_ident
 from types import FrameType, ModuleType
 from typing import Any
 
-from goldsplit.model.wire import SiteKind
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.record.inside.deep.call_watch import clock
 from goldsplit.record.inside.deep.site_table import bytes_of, size_of
 from goldsplit.record.inside.deep.sites import Note, Sites
@@ -149,7 +149,7 @@ class TorchSites:
             if frame is not None:
                 self.users_calls += 1
                 kind = kind_of(name)
-                note = read_operation(kind, args, result)
+                note = read_operation(kind, name, args, result)
                 self.sites.add(kind, callee_of(function, name), frame, (taken, 0), note)
         except Exception as error:
             watch.failed(self.saw, error)
@@ -239,8 +239,8 @@ class TorchSites:
         return __init__
 
 
-def read_operation(kind: str, args: Any, result: Any) -> Note:
-    """Elements of an operation's largest tensor; for a conversion also what came out."""
+def read_operation(kind: str, name: str, args: Any, result: Any) -> Note:
+    """Elements of the largest tensor; for a conversion, and where a part is taken, both shapes as well."""
     elements = _elements(args)
     if kind == SiteKind.ALLOCATION:
         return None, bytes_of(result), short(result)
@@ -248,7 +248,8 @@ def read_operation(kind: str, args: Any, result: Any) -> Note:
         return None, elements, f"{short(args[0])} to {short(result)}"
     if kind == SiteKind.TENSOR_OP:
         made = float(result.numel()) if type(result).__name__ == "Tensor" else None
-        return None, made if made is not None else elements, ""
+        shapes = f"{short(args[0])} to {short(result)}" if name == "__getitem__" and args else ""
+        return None, made if made is not None else elements, shapes
     return None, elements, ""
 
 
