@@ -1,7 +1,8 @@
-"""What the deep look found in its short windows, in which it sees every call of user code.
+"""What the deep look found: hot functions that it watched for the whole run, and what short windows showed.
 
-Figures from here are never part of the wall-time partition: a window is slower than the run around it.
-Shares are of the windows' own time, without the cost of the deep look.
+Figures from here are never part of the wall-time partition. Shares of watched functions are of the time of
+the processes that were watched; those of lines and of other functions are of the windows' own time, without
+the cost of the deep look.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from goldsplit.model.finding import Place
+
+#: Figures per env step rest on at least this many.
+LEAST_ENV_STEPS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,25 @@ class DeepFunction:
     """Of the calls compared again at their end: how many had changed their arguments, so have an effect."""
     self_by_identity: bool = False
     """The object was too large to compare by value: only equal results suggest an equal state."""
+    inclusive_us: float | None = None
+    """Mean microseconds of a call, callees included, without the cost of looking; None: not measured."""
+    self_us: float | None = None
+    """The same without the watched functions that it called."""
+    callers: tuple[tuple[Place, float], ...] = ()
+    """Who calls it and for which share (0..1) of the calls whose caller was looked at, the most first."""
+    shared_argument: int | None = None
+    """Index (`self` counts) of the argument that the calls of one env step share while others differ, as
+    in distances from one source to many targets; None: no such argument, or not measured."""
+    groups: int = 0
+    """How many different values of the shared argument were seen, each within one burst of one env step."""
+    mean_group: float = 0.0
+    """Calls per value of the shared argument and env step."""
+    hashable: bool | None = None
+    """Whether all arguments beside `self` could be keys of a dict; None: not seen."""
+    impure: bool | None = None
+    """Whether equal arguments gave different results; None: no arguments were seen twice."""
+    env_steps: float = 0.0
+    """Environment steps during which its calls were counted: what `calls_per_env_step` rests on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +129,7 @@ class DeepLook:
     caches: list[CacheUse] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)
+    watched: int = 0
+    """Functions that were watched for the whole run; `functions` has also those of the windows."""
+    watched_env_steps: int = 0
+    """Environment steps made meanwhile."""

@@ -37,6 +37,9 @@ class FactKind:
     user's line."""
     LOOP_SUBMIT = "loop_submit"
     """A coroutine was handed to another thread's event loop, every 67th; at the user's line."""
+    DEVICE_WAIT = "device_wait"
+    """Detail: the call (`item`, `cpu`, `synchronize`): it waited for the device, every 67th; seconds, at the
+    user's line."""
     KEPT_BYTES = "kept_bytes"
     """Allocated during a short look with tracemalloc and still there after it; bytes, at the user's line."""
     MEMORY_LOOK = "memory_look"
@@ -45,3 +48,10 @@ class FactKind:
     """A method of user code that is named like a timer was called; at its `def`."""
     OUTPUT = "output"
     """Detail `print`, `logging` or `tensorboard`: something was written out, at the user's line."""
+    PARSED = "parsed"
+    """Detail: `json`, `yaml`, … or `file`, and the file's name: what was parsed or read before came
+    again, unchanged; seconds of parsing, at the user's line."""
+    OVERLAY = "overlay"
+    """Detail: an overlay's text and what it changed; `CHANGE_SEPARATOR` of `model/overlay.py` between."""
+    OVERLAY_SAW = "overlay_saw"
+    """As this, for what an overlay saw or did without changing anything."""

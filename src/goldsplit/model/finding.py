@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 #: Faults that cost less than this share of the wall time are not worth fixing.
@@ -16,6 +16,20 @@ class Place:
     file: str
     line: int
     function: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredGain:
+    """What paired trials of the remedy said; None: too few pairs, or it was not timed."""
+
+    overlay: str
+    """What applied the remedy."""
+    gain: float | None
+    low: float | None
+    high: float | None
+    pairs: int
+    verdict: str
+    """keep, drop or undecided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +57,26 @@ class Finding:
     """minutes, hours or days."""
     risk: str = ""
     """What the remedy could break."""
+    overlays: tuple[str, ...] = ()
+    """What applies the remedy from outside, without an edit: `name` or `name:argument`, the best first."""
+    saves: dict[str, float] = field(default_factory=dict)
+    """Stage → the part of `share` that is saved in it; empty: all of it in `stage`."""
+    share_low: float | None = None
+    share_high: float | None = None
+    """The 95 % interval of `share` where samples tell it; None: counted, or not known."""
+    ceiling_low: float | None = None
+    ceiling_high: float | None = None
+    """The ceiling at both ends of that interval."""
+    measured: MeasuredGain | None = None
+    """What `goldsplit try` measured on this program; None: it was not tried."""
+
+    pointer: bool = False
+    """It only says where to look, and names no fault: it ranks below every fault."""
+
+    @property
+    def most_speedup(self) -> float | None:
+        """What is printed as "at most": the ceiling at the upper end of its interval."""
+        return self.ceiling_high if self.ceiling_high is not None else self.ceiling_speedup
 
     @property
     def worthwhile(self) -> bool:

@@ -10,6 +10,22 @@ BY_PURPOSE = "forward"
 WHOLE_RESULT = -1
 #: `ends_at` of a step whose result is the next state: it does not say whether the episode is over.
 NOT_SAID = -2
+#: What tells that the game goes on, not that it is over (`alive = game.play(move)`): this, less its place.
+_GOES_ON = -10
+#: The same for a part that has a name.
+_DENIED = "not "
+
+
+def denied(place: int | str) -> int | str:
+    """`ends_at` of a step that tells there whether its game goes on; the other way round for such a one."""
+    if isinstance(place, str):
+        return place.removeprefix(_DENIED) if place.startswith(_DENIED) else _DENIED + place
+    return _GOES_ON - place
+
+
+def tells_going_on(place: int | str) -> bool:
+    """Whether a step says at this place that its game goes on."""
+    return place.startswith(_DENIED) if isinstance(place, str) else place <= _GOES_ON - WHOLE_RESULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +45,11 @@ class NamedFunction:
     """A call of it is one step of the game, a move; other rules of the game are `env.step` too."""
     ends_at: int | str | None = None
     """For an environment's step: where in its result it says that the episode is over (a place, a key, an
-    attribute); None: not known."""
+    attribute; `denied` where it says that it goes on), or what then holds of its object (`self.lost or
+    self.winner is not None`); None: not known."""
+    own_counters: tuple[str, ...] | None = None
+    """None: it is a whole function. Otherwise it is some lines of one: nothing, or for lines that step the
+    names in which the script itself counts its steps and its episodes ("": none)."""
 
 
 class KnownBy:

@@ -40,6 +40,8 @@ class StageLeft:
     share: float
     share_after: float
     """Of the shorter run's wall time."""
+    share_left: float
+    """What is left of `share`, of today's wall time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,5 +57,6 @@ class Plan:
     """Kind of code (yours, library, native, device) → share of wall time in its hot functions."""
     left: list[StageLeft] = field(default_factory=list)
     left_unattributed_share: float = 0.0
-    saved_across_share: float = 0.0
-    """Share of today's wall time that steps could save across stages; `left` does not show it."""
+    """Of the shorter run's wall time: in no stage."""
+    unattributed_left_share: float = 0.0
+    """The same, of today's wall time."""

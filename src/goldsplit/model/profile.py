@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from goldsplit.model.deep import DeepLook
+from goldsplit.model.device.device_use import DeviceUse
 from goldsplit.model.finding import Place
+from goldsplit.model.hot_code.function_cost import FunctionCost
+from goldsplit.model.hot_code.source_look import SourceLook
+from goldsplit.model.overlay import OverlayUse
 from goldsplit.model.progress import Drift, Throughput
 from goldsplit.model.structure import Structure
 
@@ -28,6 +34,12 @@ class RunInfo:
     git: dict[str, Any] | None
     seed: int | None
     environment: dict[str, Any]
+    overlays: list[OverlayUse] = field(default_factory=list)
+    """What was changed from outside, in the order of the command line."""
+    folder: str = ""
+    """The folder that the command was started in; "" where an old run does not say it."""
+    path: str = ""
+    """The run's directory, as the user would type it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +80,8 @@ class StageRow:
     map_with: str | None = None
     """What makes it a stage in the next recording: the value of `--stage`, ready to paste. None: it has a
     stage, or no function that a mapping could name."""
+    device_share: float = 0.0
+    """The part of wall_share in which the driver waited while the device did this stage's work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,3 +248,30 @@ class Profile:
     """Claims that others of this profile contradicted, in words: the weaker one was dropped."""
     categories: list[CategoryRow] = field(default_factory=list)
     """The stages summed by category, the largest first."""
+    functions: list[FunctionCost] = field(default_factory=list)
+    """The user's functions with all that they call, over all stages, the most expensive first."""
+    devices: list[DeviceUse] = field(default_factory=list)
+    """The GPU of the training process; empty: it used none that could be looked at."""
+    source: SourceLook = field(default_factory=SourceLook)
+    """What the source of hot functions says; empty where it could not be read."""
+
+
+def categories_of(stages: list[StageRow]) -> list[CategoryRow]:
+    """The stages summed by category, the largest first; ceilings by shares alone. A category is known as well
+    as its stages are; or as well as all others, where together they are the whole."""
+    found = []
+    whole = sum(row.wall_share for row in stages) >= 0.995
+    for category in dict.fromkeys(row.category for row in stages):
+        share = min(1.0, sum(row.wall_share for row in stages if row.category == category))
+        inside = _spread(row for row in stages if row.category == category)
+        others = _spread(row for row in stages if row.category != category)
+        width = min(inside, others) if whole else inside
+        ceiling = 1.0 / (1.0 - share) if share < 0.999 else None
+        low, high = max(0.0, share - width), min(1.0, share + width)
+        found.append(CategoryRow(category, share, low, high, ceiling))
+    return sorted(found, key=lambda row: -row.wall_share)
+
+
+def _spread(rows: Iterable[StageRow]) -> float:
+    """The half width of a sum's interval, as of independent figures."""
+    return math.hypot(*((row.wall_share_high - row.wall_share_low) / 2 for row in rows))

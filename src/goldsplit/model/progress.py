@@ -88,6 +88,8 @@ class Throughput:
     """Left out of all rates; None: learning began at once, or was not seen."""
     stalls: Stalls | None = None
     """In the rates, but in no trend; None: none was seen."""
+    step_means: str | None = None
+    """What one env step is where that is not plain: a move, a call of the function that the user named."""
     steady_env_steps: int | None = None
     """Env steps of the whole steady phase, prefill included."""
 
@@ -138,6 +140,8 @@ class Drift:
     """Their ratio: how much more expensive an env step became."""
     slows_down: bool = False
     """Whether the cost per env step rose steadily, by more than chance, and enough to matter."""
+    speeds_up: bool = False
+    """The same for a cost that fell."""
     model: str | None = None
     """How the cost per env step went with their number: constant, linear, accelerating or saturating."""
     us_per_update_first: float | None = None

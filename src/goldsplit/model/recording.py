@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
-from goldsplit.model.deep_record import DeepRecord
+from goldsplit.model.deep_files.deep_record import DeepRecord, WatchedRecord
+from goldsplit.model.device.device_record import DeviceRecord
 from goldsplit.model.named_code import NamedFunction
 
 #: Version history of the run directory.
@@ -23,6 +24,9 @@ READABLE_FORMATS = (2, 3)
 
 #: The recorder's own threads inside the user's processes: never shown as part of the run.
 RECORDER_THREADS = frozenset({"goldsplit-mapping", "goldsplit-recorder"})
+
+#: Every note has it that says why stacks were not sampled from outside: the last screen never leaves it out.
+STACKS_BY_TIMER = "stacks come from a timer"
 
 NodeKey = tuple[int, int]
 """Thread index and node id, inside one process."""
@@ -150,6 +154,8 @@ class Frame:
     named: str | None = None
     """The stage of its function by what the source shows; "": the source was read, and shows none; None: it
     was not read, so that only usual names can tell."""
+    named_by_line: bool = False
+    """`named` is what this line of the function is taken for, not the whole function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +184,8 @@ class ProcessRecord:
     nodes: dict[NodeKey, NodeInfo] = field(default_factory=dict)
     snapshots: list[Snapshot] = field(default_factory=list)
     raw: list[RawWindow] = field(default_factory=list)
+    single_spans: int = 0
+    """How many there are in `raw`."""
     histograms: dict[NodeKey, dict[int, int]] = field(default_factory=dict)
     costs: dict[int, dict[int, int]] = field(default_factory=dict)
     stacks: list[tuple[int, int, int, list[tuple[tuple[Frame, ...], int]]]] = field(default_factory=list)
@@ -185,6 +193,8 @@ class ProcessRecord:
     pipes: list[tuple[int, int]] = field(default_factory=list)
     codes: list[StagedCode] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    lost_children: dict[int, int] = field(default_factory=dict)
+    """Worker processes that ended badly: pid → exit code, negative for a signal; in the order of noticing."""
     failures: dict[tuple[str, str], int] = field(default_factory=dict)
     """Where goldsplit's own code failed in this process and what it raised → how often."""
     mapped: set[str] = field(default_factory=set)
@@ -196,8 +206,12 @@ class ProcessRecord:
     damaged_lines: int = 0
     deep: DeepRecord | None = None
     """What the deep look saw in this process; lines are cumulative, so this is the last one."""
+    watched: WatchedRecord | None = None
+    """The functions that the deep look watched in this process for the whole run: the last line."""
     deep_windows: list[tuple[int, int]] = field(default_factory=list)
     """Between which snapshots the deep look was on: the program was slower there, so times are left out."""
+    device: DeviceRecord = field(default_factory=DeviceRecord)
+    """What was seen of the GPU that this process used."""
     life: int = 0
     """See `ProcessId`."""
 
@@ -287,3 +301,7 @@ class Recording:
     """What the user's functions are taken for."""
     read_files: frozenset[str] = frozenset()
     """The source files that were read for it."""
+    digests: dict[str, str] = field(default_factory=dict)
+    """Source file → SHA-256 of its content when it was read."""
+    folder: str = ""
+    """The run's directory; "" for a recording that was never on disk."""

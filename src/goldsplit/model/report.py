@@ -13,16 +13,42 @@ REPORT_FORMAT = "goldsplit-report"
 #: Additions keep the version; a changed or removed field raises it.
 REPORT_VERSION = 1
 #: Sections after the findings.
-_LAST = ("drift", "system", "trust", "facts", "deep", "structure", "processes", "user_lines")
+_LAST = (
+    "drift",
+    "system",
+    "trust",
+    "facts",
+    "deep",
+    "structure",
+    "processes",
+    "user_lines",
+    "functions",
+    "devices",
+    "source",
+)
 
 
 def finite(value: Any) -> Any:
-    """Plain data without NaN and infinity, which JSON does not have: they become null."""
+    """Plain data as JSON has it: NaN and infinity become null, tuples lists."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
         return {key: finite(inner) for key, inner in value.items()}
-    return [finite(inner) for inner in value] if isinstance(value, list) else value
+    return [finite(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run in a list of runs; None: not measured."""
+
+    speed: float | None
+    """Progress per second."""
+    unit: str
+    """What progress is counted in."""
+    stage: str | None
+    """The largest stage of the bottleneck."""
+    share: float | None
+    """Its share of wall time, 0..1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ LEARN_LOSS = "learn.loss"
 LEARN_BACKWARD = "learn.backward"
 LEARN_OPTIMIZER = "learn.optimizer"
 TRANSFER = "transfer"
+TRANSFER_WAIT = "transfer.wait"
 WAIT = "wait"
 LOG = "log"
 EVAL = "eval"
@@ -100,6 +101,7 @@ VOCABULARY: tuple[Stage, ...] = (
     Stage(LEARN_BACKWARD, "learning", "backward passes"),
     Stage(LEARN_OPTIMIZER, "learning", "optimizer steps, gradient clipping and zeroing"),
     Stage(TRANSFER, "communication", "copies between host and device"),
+    Stage(TRANSFER_WAIT, "communication", "waiting for the device, not explained by what it computed"),
     Stage(WAIT, "communication", "waiting for another thread or process that could not be identified"),
     Stage(LOG, "output", "printing, logging, TensorBoard"),
     Stage(EVAL, "output", "evaluation episodes"),
@@ -123,7 +125,7 @@ _CATEGORY_BY_PREFIX = {
 }
 
 #: Stages in which a thread does nothing but wait for another one.
-WAITING = frozenset({WAIT, VEC_WAIT})
+WAITING = frozenset({WAIT, VEC_WAIT, TRANSFER_WAIT})
 #: The thread that drives the training is known by stages that begin with these.
 DRIVING = (LEARN, ACT, ROLLOUT, VEC_COPY)
 
@@ -144,6 +146,16 @@ def is_own_function(stage: str) -> bool:
 def is_stage_name(text: str) -> bool:
     """Whether a text can be a stage name."""
     return STAGE_NAME.fullmatch(text) is not None
+
+
+def as_stage_name(text: str) -> str:
+    """The stage name that a text stands for, so that options can name it too: `my_stage` for `My stage`. What
+    has other letters stays: two names must not become one."""
+    if is_stage_name(text):
+        return text
+    parts = ("_".join(re.findall("[a-z0-9]+", part)) for part in text.lower().split("."))
+    name = ".".join(part for part in parts if part)
+    return name if text.isascii() and is_stage_name(name) else text
 
 
 def stage_named_after(function: str) -> str:

@@ -10,14 +10,15 @@ from typing import Any
 
 from goldsplit.errors import ConfigError
 from goldsplit.model.stage import VOCABULARY, is_stage_name
-from goldsplit.model.wire import COUNT_CALLS, UNSTAGED
+from goldsplit.model.wire import COUNT_CALLS, PROGRESS, UNSTAGED
 
 DEFAULT_FILE = Path("goldsplit.toml")
 _TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
-def load_stages(config: Path | None, texts: tuple[str, ...]) -> dict[str, str]:
-    """Target → stage, from the file and from the command line; the command line wins."""
+def load_stages(config: Path | None, texts: tuple[str, ...], progress: str | None = None) -> dict[str, str]:
+    """Target → stage, from the file and from the command line; the command line wins. `progress`: the target
+    of which one call is one env step."""
     stages: dict[str, str] = {}
     if config is not None or DEFAULT_FILE.is_file():
         stages |= read_config(config or DEFAULT_FILE)
@@ -28,17 +29,14 @@ def load_stages(config: Path | None, texts: tuple[str, ...]) -> dict[str, str]:
                 f"--stage {text!r} has no '='", "write --stage package.module:Class.method=env.opponent"
             )
         stages[check_target(target.strip(), "--stage")] = check_stage(stage.strip(), "--stage")
+    if progress is not None:
+        stages[check_target(progress.strip(), "--progress")] = PROGRESS
     return stages
 
 
 def read_config(path: Path) -> dict[str, str]:
     """The [stages] and [counters] tables of a settings file."""
-    try:
-        data: dict[str, Any] = tomllib.loads(path.read_text())
-    except OSError as error:
-        raise ConfigError(f"cannot read {path}: {error.strerror}", "check --config") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}", "see docs/reference/config.md") from error
+    data = read_toml(path, "check --config", "config.md")
     unknown = sorted(set(data) - {"stages", "counters"})
     if unknown:
         close = difflib.get_close_matches(unknown[0], ["stages", "counters"], n=1)
@@ -54,6 +52,16 @@ def read_config(path: Path) -> dict[str, str]:
         for target, counter in _table(data, "counters", where).items()
     }
     return stages | counters
+
+
+def read_toml(path: Path, hint: str, page: str) -> dict[str, Any]:
+    """What a TOML file holds. `hint`: what to do if it cannot be read; `page`: the page about its keys."""
+    try:
+        return tomllib.loads(path.read_text())
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror}", hint) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}", f"see docs/reference/{page}") from error
 
 
 def _table(data: dict[str, Any], name: str, where: str) -> dict[str, Any]:
@@ -75,7 +83,7 @@ def check_target(target: str, where: str) -> str:
 
 
 def check_stage(stage: str, where: str) -> str:
-    if stage == UNSTAGED:
+    if stage in (UNSTAGED, PROGRESS):
         return stage
     if stage.startswith(COUNT_CALLS) and is_stage_name(stage.removeprefix(COUNT_CALLS)):
         return stage

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from goldsplit.model.deep_record import (
+from goldsplit.model.deep_files.deep_record import (
+    ArgumentGroup,
     CallTotals,
     ComparedCalls,
     DeepRecord,
@@ -14,10 +15,14 @@ from goldsplit.model.deep_record import (
     SeenCache,
     SeenFunction,
     SeenLine,
+    WatchedFunction,
+    WatchedRecord,
 )
+from goldsplit.model.deep_files.deep_wire import Deep
 from goldsplit.model.finding import Place
-from goldsplit.model.wire import Deep, Key
-from goldsplit.store.figures import count, real, whole
+from goldsplit.model.wire import Key
+from goldsplit.store.checked.figures import count, real, whole
+from goldsplit.store.checked.json_lines import DAMAGE
 
 #: Comprehensions and generators in a qualified name: they count for the function that they are in.
 _INNER_CODE = re.compile(r"(\.<locals>)?\.<(list|set|dict|gen)(comp|expr)>")
@@ -41,6 +46,42 @@ def read_deep_line(line: Row) -> DeepRecord:
         functions=tuple(map(_function, line[Deep.FUNCTIONS])),
         caches=tuple(map(_cache, line.get(Deep.CACHES, ()))),
         lines=tuple(map(_line, line.get(Deep.SITES, ()))),
+    )
+
+
+def read_watched_line(line: Row) -> WatchedRecord:
+    """One line: the watched functions up to its end. A row that cannot be read costs itself only."""
+    functions, damaged = [], 0
+    for row in line[Deep.FUNCTIONS]:
+        try:
+            functions.append(_watched(row))
+        except DAMAGE:
+            damaged += 1
+    return WatchedRecord(
+        start_ns=whole(line[Key.TIME]),
+        end_ns=whole(line[Key.END]),
+        spent_ns=count(line[Deep.SPENT]),
+        threads=max(1, count(line[Deep.THREADS])),
+        functions=tuple(functions),
+        damaged=damaged,
+    )
+
+
+def _watched(row: Row) -> WatchedFunction:
+    compared = row.get(Deep.COMPARED)
+    timed_calls, total_ns, own_ns = row[Deep.TIMED]
+    return WatchedFunction(
+        place=place_of(row[Deep.AT]),
+        kind=str(row[Deep.KIND]),
+        stage=str(row[Deep.STAGE]),
+        watched_ns=count(row[Deep.NS]),
+        env_steps=_pair(row[Deep.STEPS], lambda steps: max(0.0, real(steps))),
+        calls=count(row[Deep.CALLS]),
+        timed_calls=count(timed_calls),
+        total_ns=max(0, whole(total_ns)),
+        own_ns=max(0, whole(own_ns)),
+        callers=tuple((place_of(at), count(calls)) for at, calls in row[Deep.CALLERS]),
+        compared=None if compared is None else _compared(compared),
     )
 
 
@@ -86,6 +127,8 @@ def _compared(row: Row) -> ComparedCalls:
         result=str(row[Deep.RESULT]),
         mutated=count(row[Deep.MUTATED]),
         by_identity=bool(row[Deep.BY_IDENTITY]),
+        hashable=None if (hashable := row.get(Deep.HASHABLE)) is None else bool(hashable),
+        groups=tuple(ArgumentGroup(*map(count, group)) for group in row.get(Deep.GROUPS, ())),
     )
 
 

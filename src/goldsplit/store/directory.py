@@ -12,8 +12,15 @@ from typing import Any
 
 from goldsplit.errors import DamagedRunError, FormatError, OutputError, RunNotFoundError
 from goldsplit.model.recording import FORMAT_VERSION, READABLE_FORMATS
-from goldsplit.model.wire import File, Header
+from goldsplit.model.wire import File, Header, Key, Line
+from goldsplit.store.checked.header import checked_header
+from goldsplit.store.checked.json_lines import parse_lines, read_object
+from goldsplit.store.checked.regular_files import open_regular
 
+#: A run that begins leaves this much room in its header, so that its end can be written on a full disk.
+_ROOM = 8192
+#: Enough for the line with which a process ends.
+_LAST_BYTES = 4096
 DEFAULT_ROOT = Path(".goldsplit") / "runs"
 
 
@@ -31,6 +38,15 @@ class RunEntry:
     @property
     def name(self) -> str:
         return str(self.header.get(Header.NAME, ""))
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableRun:
+    """A run that is there, and why it cannot be read."""
+
+    path: Path
+    why: str
+    hint: str
 
 
 def create_run(root: Path, run_id: str) -> Path:
@@ -54,29 +70,56 @@ def create_run(root: Path, run_id: str) -> Path:
 def write_header(path: Path, header: dict[str, Any]) -> None:
     """Write run.json in one step, so that a kill leaves the old one or the new one, never half."""
     temporary = path / (File.HEADER + ".new")
+    room = " " * _ROOM if header.get(Header.STATUS) == "running" else ""
     try:
-        temporary.write_text(json.dumps({Header.FORMAT_VERSION: FORMAT_VERSION, **header}, indent=1) + "\n")
+        temporary.write_text(header_text(header) + room)
         temporary.replace(path / File.HEADER)
     except OSError as error:
+        full = f"the end of the run could not be recorded completely: {error.strerror}"
+        if _overwritten(path / File.HEADER, header | {Header.NOTES: [*header.get(Header.NOTES, []), full]}):
+            return
+        if not path.is_dir():
+            raise OutputError(
+                f"{path} was removed while it was recorded", "nothing of this run is left; record it again"
+            ) from error
         raise OutputError(
             f"cannot write {path / File.HEADER}: {error.strerror or error}",
             "free some disk space, or use --out DIR",
         ) from error
 
 
+def header_text(header: dict[str, Any]) -> str:
+    return json.dumps({Header.FORMAT_VERSION: FORMAT_VERSION, **header}, indent=1) + "\n"
+
+
+def _overwritten(file: Path, header: dict[str, Any]) -> bool:
+    """Write a header into the room of the one before it: that needs no more of a full disk."""
+    data = header_text(header).encode()
+    try:
+        with file.open("r+b") as opened:
+            size = os.fstat(opened.fileno()).st_size
+            if len(data) > size:
+                return False
+            opened.write(data.ljust(size))
+    except OSError:
+        return False
+    return True
+
+
 def read_header(path: Path) -> dict[str, Any]:
     """Read run.json and check that this goldsplit can read the run."""
     try:
-        header = json.loads((path / File.HEADER).read_text())
+        header = read_object(path / File.HEADER)
     except FileNotFoundError as error:
         raise RunNotFoundError(f"{path} holds no run", f"a run directory has a {File.HEADER}") from error
     except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
         raise DamagedRunError(
-            f"{path / File.HEADER} cannot be read: {error}",
+            f"{path / File.HEADER} cannot be read: {why}",
             "the run's other files may be intact; record it again",
         ) from error
-    version = header.get(Header.FORMAT_VERSION) if isinstance(header, dict) else None
-    if not isinstance(version, int):
+    version = header.get(Header.FORMAT_VERSION)
+    if type(version) is not int:
         raise DamagedRunError(f"{path / File.HEADER} has no {Header.FORMAT_VERSION}", "record the run again")
     if version not in READABLE_FORMATS:
         is_newer = version > FORMAT_VERSION
@@ -85,16 +128,33 @@ def read_header(path: Path) -> dict[str, Any]:
             f"{READABLE_FORMATS[0]} to {READABLE_FORMATS[-1]}",
             "update goldsplit: pip install --upgrade goldsplit" if is_newer else "record the run again",
         )
-    return settled(dict(header))
+    return settled(checked_header(header), path)
 
 
-def settled(header: dict[str, Any]) -> dict[str, Any]:
-    """A run that says it is running, while its recorder is gone, was killed together with it."""
-    if header.get(Header.STATUS) == "running" and Header.RECORDER in header:
-        pid, born = header[Header.RECORDER]
-        if process_birth(int(pid)) != born:
-            return header | {Header.STATUS: "killed"}
-    return header
+def settled(header: dict[str, Any], path: Path) -> dict[str, Any]:
+    """How a run ended that says it is running, while its recorder is gone: the program wrote its own end, or
+    was killed too, as far as anybody knows."""
+    if header.get(Header.STATUS) != "running" or Header.RECORDER not in header:
+        return header
+    pid, born = header[Header.RECORDER]
+    if process_birth(pid) == born:
+        return header
+    if _first_process_ended(path):
+        note = "goldsplit was killed while it recorded; the program went on and ended by itself"
+        return header | {Header.STATUS: "complete", Header.NOTES: [*header.get(Header.NOTES, []), note]}
+    return header | {Header.STATUS: "killed"}
+
+
+def _first_process_ended(path: Path) -> bool:
+    """Whether the process that began first has written its end."""
+    files = sorted(path.glob(File.PROCESSES), key=lambda file: file.stem.rpartition("-")[2].zfill(30))
+    try:
+        with open_regular(files[0]) as file:
+            file.seek(-min(_LAST_BYTES, os.fstat(file.fileno()).st_size), os.SEEK_END)
+            *_, last = [None, *parse_lines(file.read())]
+    except (OSError, IndexError):
+        return False
+    return last is not None and last.get(Key.KIND) == Line.END
 
 
 def process_birth(pid: int) -> int | None:
@@ -105,29 +165,42 @@ def process_birth(pid: int) -> int | None:
         return None
 
 
-def list_runs(root: Path) -> list[RunEntry]:
-    """All readable runs below a root, oldest first."""
-    entries = []
+def scan_runs(root: Path) -> tuple[list[RunEntry], list[UnreadableRun]]:
+    """All runs below a root, oldest first; and those that cannot be read, with the reason."""
+    entries, unreadable = [], []
     for path in sorted(root.iterdir()) if root.is_dir() else []:
-        if (path / File.HEADER).is_file():
+        if _is_run(path):
             try:
                 entries.append(RunEntry(path, read_header(path)))
-            except (DamagedRunError, FormatError):
-                continue
-    return sorted(entries, key=lambda entry: entry.header.get(Header.STARTED, 0.0))
+            except (DamagedRunError, FormatError) as error:
+                unreadable.append(UnreadableRun(path, error.message, error.hint))
+    return sorted(entries, key=lambda entry: entry.header.get(Header.STARTED, 0.0)), unreadable
+
+
+def list_runs(root: Path) -> list[RunEntry]:
+    """All readable runs below a root, oldest first."""
+    return scan_runs(root)[0]
+
+
+def _is_run(path: Path) -> bool:
+    """Whether a directory says that it is a run; its header may still be damaged, or no file at all."""
+    try:
+        return os.path.lexists(path / File.HEADER)
+    except (OSError, ValueError):
+        return False
 
 
 def find_run(wanted: str, root: Path) -> RunEntry:
     """A run by path, id, name or `last`; otherwise an error with the closest match."""
     as_path = Path(wanted)
-    if (as_path / File.HEADER).exists() or (os.sep in wanted and as_path.is_dir()):
+    if _is_run(as_path) or (os.sep in wanted and as_path.is_dir()):
         return RunEntry(as_path, read_header(as_path))
     exact = root / wanted
-    if (exact / File.HEADER).exists():
+    if _is_run(exact):
         return RunEntry(exact, read_header(exact))
-    entries = list_runs(root)
+    entries, unreadable = scan_runs(root)
     if not entries:
-        raise RunNotFoundError(f"no runs in {root}", "record one: goldsplit record -- python train.py")
+        raise _no_runs(root, unreadable)
     if wanted == "last":
         return entries[-1]
     matching = [entry for entry in entries if wanted in (entry.id, entry.name)]
@@ -137,6 +210,14 @@ def find_run(wanted: str, root: Path) -> RunEntry:
     close = difflib.get_close_matches(wanted, known, n=1, cutoff=0.4)
     hint = f"did you mean {close[0]}? " if close else ""
     raise RunNotFoundError(f"no run {wanted!r} in {root}", hint + "`goldsplit runs` lists them")
+
+
+def _no_runs(root: Path, unreadable: list[UnreadableRun]) -> RunNotFoundError:
+    if unreadable:
+        return RunNotFoundError(
+            f"none of the {len(unreadable)} runs in {root} can be read", "`goldsplit runs` says why"
+        )
+    return RunNotFoundError(f"no runs in {root}", "record one: goldsplit record -- python train.py")
 
 
 def clean_name(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,8 +19,8 @@ from goldsplit.model.env_alone.drive_record import (
     SpeedWindow,
 )
 from goldsplit.model.env_alone.drive_wire import DriveKey
-from goldsplit.store.figures import count, whole
-from goldsplit.store.json_lines import DAMAGE
+from goldsplit.store.checked.figures import count, whole
+from goldsplit.store.checked.json_lines import DAMAGE, read_object
 
 Row = dict[str, Any]
 Value = TypeVar("Value")
@@ -30,7 +29,7 @@ Value = TypeVar("Value")
 def read_env_file(path: Path) -> DriveRecord | None:
     """The driver's own figures; None if it wrote none."""
     try:
-        data = json.loads(path.read_text())
+        data = read_object(path)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:

@@ -18,8 +18,12 @@ _MOST_BYTES = 9
 """Of one number: sixty-three bits, seven in each."""
 
 
-#: Far more than a raw window holds: what unpacks to more is damage.
-_MOST_UNPACKED_BYTES = 4 << 20
+#: The recorder keeps some hundred spans of a window. What unpacks to far more is damage, or was made to fill
+#: the memory.
+MOST_IN_WINDOW = 20_000
+#: Of one process in all; a day of training has fewer.
+MOST_IN_PROCESS = 2_000_000
+_MOST_UNPACKED_BYTES = 3 * _MOST_BYTES * MOST_IN_WINDOW
 
 Decode = Callable[[str], bytes]
 from_base64: Decode = binascii.a2b_base64
@@ -30,8 +34,8 @@ from_base85: Decode = base64.b85decode
 def unpack_raw(packed: str, start_ns: int, decode: Decode = from_base64) -> RawSpans:
     """Spans in order of their start; raises ValueError or zlib.error where the text is damaged."""
     numbers = unpack_numbers(decompress(decode(packed)))
-    if len(numbers) % 3:
-        raise ValueError("a span is torn")
+    if len(numbers) % 3 or len(numbers) > 3 * MOST_IN_WINDOW:
+        raise ValueError("a span is torn, or there are too many")
     nodes, gaps, lengths = numbers.reshape(3, -1)
     starts = start_ns + _TICK_NS * np.cumsum((gaps >> 1) ^ -(gaps & 1))
     columns = (nodes, starts, starts + _TICK_NS * lengths)

@@ -24,16 +24,21 @@ from goldsplit.model.recording import (
     ThreadInfo,
 )
 from goldsplit.model.wire import SPAN_BUCKETS_PER_E, Counter, File, Key, Line, Stacks, System
-from goldsplit.store.deep_rows import read_deep_line
+from goldsplit.store import device_rows
+from goldsplit.store.checked.figures import MOST, count, real, whole
+from goldsplit.store.checked.json_lines import DAMAGE, lines_of
+from goldsplit.store.checked.regular_files import LONGEST_LINE, read_regular
+from goldsplit.store.deep_rows import read_deep_line, read_watched_line
 from goldsplit.store.directory import read_header
-from goldsplit.store.figures import MOST, count, real, whole
-from goldsplit.store.json_lines import DAMAGE, lines_of
 from goldsplit.store.lives import number_lives, with_lives
+from goldsplit.store.long_runs import thin_out
 from goldsplit.store.named_file import mark_named_code, read_named
-from goldsplit.store.raw_spans import from_base64, from_base85, unpack_raw
+from goldsplit.store.raw_spans import MOST_IN_PROCESS, from_base64, from_base85, unpack_raw
 from goldsplit.store.stack_file import read_stacks
 from goldsplit.store.staged_code import mark_staged_code
 
+#: More notes of one kind tell nothing more.
+MOST_NOTES = 20
 #: Of a span of about a hundred years.
 _LAST_BUCKET = SPAN_BUCKETS_PER_E * 43
 #: The index of a thread, then the counter's own name.
@@ -43,14 +48,18 @@ _COUNTER_NAME = re.compile("[0-9]+:")
 def read_run(path: Path) -> Recording:
     """Everything that a run directory holds."""
     recording = Recording(run=read_header(path), processes=[], frames=[], chunks=[], system=[])
+    recording.folder = str(path.resolve())
     for file in sorted(path.glob(File.PROCESSES)):
         process = read_process(file)
-        if process is not None:
-            recording.processes.append(process)
-            if process.damaged_lines:
-                recording.damage.append(f"{file.name}: {process.damaged_lines} damaged lines skipped")
+        if process is None:
+            recording.damage.append(f"{file.name}: its first line is damaged, so this process is left out")
+            continue
+        recording.processes.append(process)
+        if process.damaged_lines:
+            recording.damage.append(f"{file.name}: {process.damaged_lines} damaged lines skipped")
     recording.processes.sort(key=lambda process: process.start_ns)
     number_lives(recording.processes)
+    thin_out(recording.processes)
     read_stacks(path / File.STACKS, recording)
     recording.chunks = with_lives(recording.chunks, recording.processes)
     _add_own_stacks(recording)
@@ -58,10 +67,17 @@ def read_run(path: Path) -> Recording:
     mark_named_code(recording)
     mark_staged_code(recording)
     _read_system(path / File.SYSTEM, recording)
-    old = path / File.TOO_OLD
-    if old.is_file():
-        recording.damage += sorted(set(old.read_text(errors="replace").splitlines()))
+    recording.damage += _too_old(path / File.TOO_OLD)
     return recording
+
+
+def _too_old(file: Path) -> list[str]:
+    """What interpreters that are too old for the recorder left behind."""
+    try:
+        text = read_regular(file, LONGEST_LINE).decode(errors="replace")
+    except OSError:
+        return []
+    return sorted(set(text.splitlines()))[:MOST_NOTES]
 
 
 def read_process(file: Path) -> ProcessRecord | None:
@@ -144,6 +160,9 @@ def _read_raw(process: ProcessRecord, line: dict[str, Any]) -> None:
     start_ns = whole(line[Key.TIME])
     for thread, cut, packed in line[Key.RAW_SPANS if is_base64 else Key.RAW_SPANS_BASE85]:
         spans = unpack_raw(packed, start_ns, from_base64 if is_base64 else from_base85)
+        process.single_spans += len(spans)
+        if process.single_spans > MOST_IN_PROCESS:
+            raise ValueError("too many single spans")
         process.raw.append(RawWindow(start_ns, whole(cut), int(thread), spans))
 
 
@@ -180,6 +199,12 @@ def _read_deep(process: ProcessRecord, line: dict[str, Any]) -> None:
     process.deep = read_deep_line(line)
 
 
+def _read_watched(process: ProcessRecord, line: dict[str, Any]) -> None:
+    process.watched = read_watched_line(line)
+    if process.watched.damaged:
+        raise ValueError("a damaged row")
+
+
 def _read_end(process: ProcessRecord, line: dict[str, Any]) -> None:
     process.end_ns, process.exit_code = whole(line[Key.TIME]), line[Key.CODE]
 
@@ -199,6 +224,10 @@ def _read_note(process: ProcessRecord, line: dict[str, Any]) -> None:
     process.notes.append(str(line[Key.TEXT]))
 
 
+def _read_child(process: ProcessRecord, line: dict[str, Any]) -> None:
+    process.lost_children.setdefault(count(line[Key.PID]), whole(line[Key.CODE]))
+
+
 def _read_called(process: ProcessRecord, line: dict[str, Any]) -> None:
     process.argv = ("", str(line[Key.TEXT]))
 
@@ -216,11 +245,16 @@ _READERS = {
     Line.RAW: _read_raw,
     Line.END: _read_end,
     Line.DEEP: _read_deep,
+    Line.WATCHED: _read_watched,
     Line.STACKS: _read_own_stacks,
     Line.CODES: _read_codes,
     Line.PIPE: _read_pipe,
     Line.NOTE: _read_note,
     Line.CALLED: _read_called,
+    Line.CHILD: _read_child,
+    Line.DEVICE: lambda process, line: device_rows.read_marks(process.device, line),
+    Line.KERNELS: lambda process, line: device_rows.read_kernels(process.device, line),
+    Line.DEVICE_INFO: lambda process, line: device_rows.read_info(process.device, line),
     Line.MAPPED: _read_mapped,
     Line.UNMAPPED: _read_unmapped,
 }

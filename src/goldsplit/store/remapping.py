@@ -16,7 +16,7 @@ from goldsplit.model.named_code import BY_PURPOSE, NamedFunction
 from goldsplit.model.recording import Frame, ProcessRecord, Recording, StackChunk
 from goldsplit.model.stack_frames import FRAME_PREFIX
 from goldsplit.model.stage import ACT, ACT_PREDICT, ACT_VALUE, LEARN_FORWARD
-from goldsplit.model.wire import COUNT_CALLS, COUNTED, UNSTAGED, Header
+from goldsplit.model.wire import COUNT_CALLS, COUNTED, PROGRESS, UNSTAGED, Header
 from goldsplit.store.run_functions import FunctionKey, RunFunction, RunFunctions
 
 REASON = "your mapping"
@@ -41,7 +41,7 @@ def remapped(recording: Recording, mapping: Mapping[str, str]) -> Recording:
     notes: list[str] = []
     for target, stage in {**recorded, **mapping}.items():
         function = functions.find(target)
-        if stage.startswith(COUNT_CALLS):
+        if stage == PROGRESS or stage.startswith(COUNT_CALLS):
             if target not in recorded:
                 notes.append(f"calls of {target} were not counted: that takes a new recording")
         elif function is not None:

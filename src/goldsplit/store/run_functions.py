@@ -38,6 +38,8 @@ class RunFunctions:
     def __init__(self, recording: Recording) -> None:
         self.by_key: dict[FunctionKey, RunFunction] = {}
         for named in recording.named:
+            if named.own_counters is not None:
+                continue  # some lines of a function
             self._add(named.file, named.function, named.first, named.last).named = named
         for frame in recording.frames:
             if frame.file and not frame.function.startswith(FRAME_PREFIX):

@@ -7,8 +7,8 @@ from typing import Any
 
 from goldsplit.model.recording import Frame, Recording, StackChunk, StackCount
 from goldsplit.model.wire import Stacks
-from goldsplit.store.figures import count, real, whole
-from goldsplit.store.json_lines import DAMAGE, lines_of
+from goldsplit.store.checked.figures import count, real, whole
+from goldsplit.store.checked.json_lines import DAMAGE, lines_of
 
 
 class StackTables:

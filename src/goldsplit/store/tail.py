@@ -13,7 +13,7 @@ from typing import Any
 
 from goldsplit.model.recording import ProcessRecord, Recording, Snapshot, StackChunk
 from goldsplit.model.wire import File, Key, Line
-from goldsplit.store.json_lines import DAMAGE, parse_lines
+from goldsplit.store.checked.json_lines import DAMAGE, parse_lines
 from goldsplit.store.lives import number_lives, with_lives
 from goldsplit.store.reader import take_line
 from goldsplit.store.stack_file import StackTables, read_chunk
@@ -24,7 +24,7 @@ RAW_WINDOWS = 1
 STACK_CHUNKS = 12
 
 #: Lines that only a close reading takes in: they are long.
-_CLOSE = frozenset({Line.RAW, Line.DEEP})
+_CLOSE = frozenset({Line.RAW, Line.DEEP, Line.WATCHED})
 #: Lines that are never taken in: they would pile up, and nothing here shows them.
 _NEVER = frozenset({Line.STACKS})
 

@@ -27,6 +27,9 @@ def test_a_report_is_plain_data_in_the_documented_order() -> None:
         "format", "version", "run", "phases", "throughput", "stages", "categories", "unattributed", "lanes",
         "hotspots", "findings", "drift", "system", "trust", "facts", "deep", "structure", "processes",
         "user_lines",
+        "functions",
+        "devices",
+        "source",
     ]  # fmt: skip
     assert (data["format"], data["version"]) == (REPORT_FORMAT, REPORT_VERSION) == ("goldsplit-report", 1)
     assert json.loads(json.dumps(data)) == data

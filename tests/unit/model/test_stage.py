@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from goldsplit.model.stage import CATEGORIES, DRIVING, VOCABULARY, WAITING, category_of, is_stage_name
+from goldsplit.model.stage import (
+    CATEGORIES,
+    DRIVING,
+    VOCABULARY,
+    WAITING,
+    as_stage_name,
+    category_of,
+    is_stage_name,
+)
 
 
 def test_the_vocabulary_is_consistent() -> None:
@@ -39,3 +47,19 @@ def test_bad_stage_names(name: str) -> None:
 )  # fmt: skip
 def test_categories_of_the_users_own(stage: str, category: str) -> None:
     assert category_of(stage) == category
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("env.step", "env.step"),
+        ("Env.Step", "env.step"),
+        ("My stage", "my_stage"),
+        ("game.Line of-sight!", "game.line_of_sight"),
+        ("2nd phase", "2nd phase"),
+        ("Übung", "Übung"),
+        ("", ""),
+    ],
+)
+def test_names_become_those_that_options_take(text: str, name: str) -> None:
+    assert as_stage_name(text) == name

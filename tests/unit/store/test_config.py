@@ -106,3 +106,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="not valid TOML"):
         read_config(tmp_path / "binary.toml")
+
+
+def test_progress_is_a_target() -> None:
+    assert load_stages(None, ("a:b=act",), "game:Board.push") == {"a:b": "act", "game:Board.push": "progress"}
+    with pytest.raises(ConfigError, match=r"--progress: 'Board\.push' is not a target"):
+        load_stages(None, (), "Board.push")

@@ -143,3 +143,65 @@ def test_a_new_run_directory_is_absolute_and_ignored_by_git(
 def test_names_become_harmless_parts_of_file_names(name: str, cleaned: str) -> None:
     assert clean_name(name) == cleaned
     assert os.sep not in clean_name(name)
+
+
+def test_runs_that_cannot_be_read_are_told_with_the_reason_and_do_not_disturb_others(root: Path) -> None:
+    make(root, "d-4", started=40.0)
+    (root / "d-4" / "run.json").write_text('{"format_version": 1, "id": "d-4"}')
+    (root / "e-5").mkdir()
+    (root / "e-5" / "run.json").write_text("[" * 100_000)
+    (root / "f-6").mkdir()
+    os.mkfifo(root / "f-6" / "run.json")
+    make(root, "g-7", started=[1], recorder="x", status=7)
+    entries, unreadable = directory.scan_runs(root)
+    assert [entry.path.name for entry in entries] == ["g-7", "a-1", "c-3", "b-2"]
+    assert {one.path.name: one.why.partition("format")[2][:2] for one in unreadable} == {
+        "d-4": " 1",
+        "e-5": "",
+        "f-6": "",
+    }
+    assert all(one.why and one.hint for one in unreadable)
+    assert find_run("last", root).id == "b-2"
+
+
+def test_only_unreadable_runs_point_to_the_list(tmp_path: Path) -> None:
+    make(tmp_path, "a-1")
+    (tmp_path / "a-1" / "run.json").write_text("{")
+    with pytest.raises(RunNotFoundError, match="none of the 1 runs") as error:
+        find_run("last", tmp_path)
+    assert "goldsplit runs" in error.value.hint
+
+
+@pytest.mark.parametrize(
+    ("last", "status"),
+    [
+        ('{"k":"end","t":9,"code":null}\n', "complete"),
+        ('{"k":"w","t":9}\n', "killed"),
+        ('{"k":"en', "killed"),
+    ],
+)
+def test_a_killed_recorder_does_not_mean_a_killed_program(tmp_path: Path, last: str, status: str) -> None:
+    path = make(tmp_path, "a-1", status="running", recorder=[1 << 30, 5])
+    (path / "proc-9-200.jsonl").write_text('{"k":"start"}\n{"k":"end"}\n')
+    (path / "proc-10-99.jsonl").write_text('{"k":"start"}\n' + last)
+    header = read_header(path)
+    assert header["status"] == status
+    assert ("ended by itself" in str(header.get("notes"))) is (status == "complete")
+
+
+def test_the_end_of_a_run_fits_into_its_header_on_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make(tmp_path, "a-1", status="running")
+
+    def full(self: Path, text: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    write_header(path, {"id": "a-1", "status": "complete", "notes": ["one"]})
+    header = read_header(path)
+    assert header["status"] == "complete"
+    assert header["notes"][0] == "one"
+    assert "No space left" in header["notes"][1]
+    with pytest.raises(OutputError, match="No space left"):
+        write_header(path, {"id": "a-1", "status": "complete", "name": "x" * 20_000})

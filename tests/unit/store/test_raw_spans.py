@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from goldsplit.record.inside.core import packing
 from goldsplit.record.inside.core.packing import RAW_SPAN
 from goldsplit.record.inside.recorder import pack_raw
-from goldsplit.store.json_lines import DAMAGE
+from goldsplit.store.checked.json_lines import DAMAGE
 from goldsplit.store.raw_spans import from_base85, unpack_numbers, unpack_raw
 
 

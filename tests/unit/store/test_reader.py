@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from goldsplit.analyse.detail import explain_closely, look_closer
 from goldsplit.analyse.profile import analyse
-from goldsplit.model.deep_record import CallTotals
+from goldsplit.model.deep_files.deep_record import CallTotals
 from goldsplit.model.finding import Place
 from goldsplit.model.wire import ALL, STEP
 from goldsplit.record.inside.core.packing import RAW_SPAN

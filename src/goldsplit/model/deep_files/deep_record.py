@@ -33,6 +33,21 @@ class LineTotals(NamedTuple):
 CallsByBeat = tuple[CallTotals, CallTotals]
 
 
+class ArgumentGroup(NamedTuple):
+    """One argument in env steps that were seen call by call, as sums over those steps."""
+
+    place: int
+    calls: int
+    """Different calls."""
+    groups: int
+    """Different values of this argument, counted anew in each step."""
+    steps: int
+    simple_steps: int
+    """Steps in which every value was a number, a text, a position or an object of its own."""
+    values: int
+    """Different values over all steps, up to some tens."""
+
+
 @dataclass(frozen=True, slots=True)
 class ComparedCalls:
     """What comparing the calls of one function has shown."""
@@ -49,6 +64,8 @@ class ComparedCalls:
     """The first one, shortened."""
     mutated: int
     by_identity: bool
+    hashable: bool | None = None
+    groups: tuple[ArgumentGroup, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +113,39 @@ class SeenLine:
     detail: str
     only_all: bool
     """Whether only bursts that see all functions saw it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedFunction:
+    """One function that was watched for the whole run, or most of it."""
+
+    place: Place
+    kind: str
+    stage: str
+    watched_ns: int
+    env_steps: tuple[float, float]
+    """While it was watched: the process's own, and those of its vector environments (maybe the same)."""
+    calls: int
+    timed_calls: int
+    total_ns: int
+    own_ns: int
+    callers: tuple[tuple[Place, int], ...] = ()
+    compared: ComparedCalls | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedRecord:
+    """The functions of one process that were watched."""
+
+    start_ns: int
+    end_ns: int
+    spent_ns: int
+    """What watching has cost."""
+    threads: int
+    """Threads that made env steps, side by side."""
+    functions: tuple[WatchedFunction, ...] = ()
+    damaged: int = 0
+    """Rows that could not be read."""
 
 
 @dataclass(frozen=True, slots=True)

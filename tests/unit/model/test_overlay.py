@@ -1,0 +1,76 @@
+"""Overlays as users write them."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+from goldsplit.diagnose.rules import RULES
+from goldsplit.errors import ConfigError
+from goldsplit.model.overlay import (
+    OVERLAYS,
+    Overlay,
+    options_of,
+    parse_overlay,
+    parse_overlays,
+    variables_of,
+)
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS, ids=lambda one: one.name)
+def test_every_overlay_takes_its_example_and_has_code(overlay: Overlay) -> None:
+    text = f"{overlay.name}:{overlay.example}" if overlay.example else overlay.name
+    assert parse_overlay(text).overlay is overlay
+    assert parse_overlay(text).text == text
+    module = importlib.import_module(f"goldsplit.record.inside.overlays.{overlay.place}")
+    assert callable(module.install)
+    assert len(overlay.summary) <= 90
+    assert bool(overlay.argument) == bool(overlay.example)
+
+
+def test_overlays_are_offered_by_rules_that_exist() -> None:
+    codes = {rule.code for rule in RULES}
+    assert {rule for one in OVERLAYS for rule in one.rules} <= codes
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "hint"),
+    [
+        ("thread:1", "no such overlay", "did you mean threads?"),
+        ("no-validaton", "no such overlay", "did you mean no-validation?"),
+        ("qwertz", "no such overlay", "`goldsplit overlays` lists them"),
+        ("threads", "needs an argument", "write threads:N[,workers=M], for example --with threads:1"),
+        ("threads:0", "cannot have the argument '0'", "threads:N"),
+        ("threads:1,worker=2", "cannot have the argument", "workers=M"),
+        ("no-validation:all", "cannot have the argument 'all'", "it takes no argument"),
+        ("memo:function", "cannot have the argument", "MODULE:FUNCTION"),
+        ("memo:m:f@month", "cannot have the argument", "@step|@episode|@run"),
+        ("constant:m:f,verify=0", "cannot have the argument", "verify=N"),
+    ],
+)
+def test_wrong_texts_are_refused_with_what_to_write(text: str, told: str, hint: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        parse_overlay(text)
+    assert told in raised.value.message
+    assert hint in raised.value.hint
+
+
+def test_an_overlay_is_given_once() -> None:
+    with pytest.raises(ConfigError, match="twice"):
+        parse_overlays(("threads:1", " threads:1"))
+    assert [one.text for one in parse_overlays(("threads:1", "no-validation"))] == [
+        "threads:1",
+        "no-validation",
+    ]
+
+
+def test_options_follow_a_comma_or_stand_alone() -> None:
+    assert options_of("m:f@step,verify=3") == ("m:f@step", {"verify": 3})
+    assert options_of("verify=3") == ("", {"verify": 3})
+    assert options_of("") == ("", {})
+
+
+def test_threads_sets_variables_before_the_start() -> None:
+    assert variables_of(parse_overlay("threads:3,workers=1"))["OMP_NUM_THREADS"] == "3"
+    assert variables_of(parse_overlay("no-validation")) == {}
