@@ -3,28 +3,64 @@
 from __future__ import annotations
 
 from goldsplit.model.named_code import BY_PURPOSE
-from goldsplit.model.stage import ACT, ACT_SEARCH, ACT_VALUE, ENV_MASK, ENV_OBSERVE, ENV_RESET
-from goldsplit.naming.code_facts import Call, Function
-from goldsplit.naming.decision import Decision, searches
+from goldsplit.model.stage import ACT, ACT_SEARCH, ACT_VALUE, ENV_MASK, ENV_OBSERVE, ENV_RESET, VEC_COPY
+from goldsplit.naming.decision import (
+    Decision,
+    asks_network,
+    is_network,
+    searches,
+    takes_messages,
+    tells_allowed,
+)
+from goldsplit.naming.flow import choices_put_in
+from goldsplit.naming.forward import is_forward
+from goldsplit.naming.reading.code_facts import Call, Function
+from goldsplit.naming.sides.two_sides import name_other_side, of_the_other_side
 from goldsplit.naming.vocabulary import means, words_in
 
+#: A longer function does more than writing a choice in another way.
+_LONGEST_CONVERTING = 6
 #: How the driver's process hands actions to another one.
 _SENDING = words_in("send put put_nowait send_bytes submit apply_async map starmap remote")
 
 
 def act_and_observe(d: Decision) -> None:
-    for step in d.steps:
+    for step in (*d.steps, *d.facades):
         for caller, call in step.sites:
             if caller in d.stepping or caller in d.inside_env:
                 continue
             _actions_for(d, caller, call, elsewhere=False)
+    for caller, call in d.told:
+        _actions_for(d, caller, call, elsewhere=False)
     acts = any(stage in (ACT, ACT_SEARCH, BY_PURPOSE) for stage, _ in d.stages.values())
+    acts = acts or _is_drawn_beside(d)
     if d.steps and not acts and not any(d.program.callers.get(loop) for loop in d.loops):
         for function in d.program.functions:  # the loops are handed to other processes
             if function not in d.loops and function not in d.inside_env:
                 for call in function.calls:
                     if call.name in _SENDING and call.loops and call.receiver:
                         _actions_for(d, function, call, elsewhere=True)
+
+
+def act_without_gradients(d: Decision) -> None:
+    """Where the data shows nothing that acts (the answer comes by a queue, by a future): what asks a network
+    without gradients, and is no part of learning, of the game or of a test."""
+    if any(stage in (ACT, ACT_SEARCH, BY_PURPOSE, VEC_COPY) for stage, _ in d.stages.values()):
+        return
+    learning = {target for one in d.learning for target in d.program.reached(one)} | d.learning
+    for function in d.functions:
+        asks = any(call.no_grad and is_forward(d, function, call) for call in function.calls)
+        apart = function not in learning | d.backward | d.inside_env and function not in d.loops
+        if asks and apart and not d.stepping & d.program.reached(function):
+            d.name(function, ACT, "it asks a network without gradients, and is no part of learning")
+
+
+def _is_drawn_beside(d: Decision) -> bool:
+    """Whether a loop that steps draws the action in its own lines."""
+    sites = [site for step in d.steps for site in step.sites] + d.told
+    return any(
+        d.flow.is_drawn(caller, frozenset().union(frozenset(), *call.arguments)) for caller, call in sites
+    )
 
 
 def _actions_for(d: Decision, caller: Function, call: Call, elsewhere: bool) -> None:
@@ -39,20 +75,88 @@ def _actions_for(d: Decision, caller: Function, call: Call, elsewhere: bool) -> 
     if states:
         d.threading |= set(d.program.resolve(caller, call))
     given -= states
-    chosen = [(caller, inner) for inner in call.inner if d.program.resolve(caller, inner)]
+    chosen = [(caller, inner) for inner in _choosing(d, caller, call)]
     chosen += d.flow.sources(caller, given, into_callers=elsewhere)
+    chosen += choices_put_in(d.flow, caller, call)
+    chosen = [one for one in chosen if elsewhere or in_same_loop(caller, call, *one)]
     pairs = [(at, source, one) for at, source in chosen for one in d.program.resolve(at, source)]
+    pairs = [before for pair in pairs for before in _before_converting(d, *pair)]
     acting = [pair for pair in pairs if _is_outside(d, pair[2])]
+    others = of_the_other_side(d, caller, acting)
+    acting = [pair for pair in acting if pair not in others]
+    name_other_side(d, others, acting)
+    for at, source, function in pairs if acting else ():
+        if function.kind in d.env_classes and _is_picked_from(at, source, call):
+            d.name(function, ENV_MASK, "the step gets one of those that it gives")
     for at, source, function in acting:
         _name_acting(d, function)
         _observers(d, at, source, function)
         _judging(d, at, source, function)
     for at, source, function in pairs:
-        if not elsewhere and function.owner in d.env_classes and function not in d.stages:
-            if acting or means(function.name, "mask"):
+        if not elsewhere and function.kind in d.env_classes and function not in d.stages:
+            if acting or means(function.name, "mask") or not _is_given_as_it_is(caller, call, source):
                 _name_seeing(d, function, at, source, "")
             elif function.returns:
                 d.name(function, ACT, "it gives a step its action")
+
+
+def _is_picked_from(at: Function, source: Call, call: Call) -> bool:
+    """Whether a step gets an element of what a call gave, at a place that was chosen: `play(moves[best])`."""
+    held = {name for one in at.assignments if one.direct is source for name in one.targets}
+    return any(len(names) > 1 and names & held for names in call.picked)
+
+
+def _is_given_as_it_is(caller: Function, call: Call, source: Call) -> bool:
+    """Whether a step gets a result as it is, and not what the loop itself made of it."""
+    if source in call.inner:  # not `play(agent.pick(game.see()))`, where something of a library chooses
+        return f"{source.receiver}.{source.name}".strip(".") in call.made
+    given = frozenset().union(frozenset(), *call.arguments)
+    return any(one.direct is source and set(one.targets) & given for one in caller.assignments)
+
+
+def _choosing(d: Decision, caller: Function, call: Call) -> list[Call]:
+    """Of the calls inside a step's arguments those that choose: in `play(pick(see(game)))` not `see`."""
+    inner = [one for one in call.inner if d.program.resolve(caller, one)]
+    deeper = {one for outer in inner for one in outer.inner}
+    return [
+        one
+        for one in inner
+        if one not in deeper or any(chooses(d, f) for f in d.program.resolve(caller, one))
+    ]
+
+
+def chooses(d: Decision, function: Function) -> bool:
+    """Whether a function is a choice by its name or asks a network, so that it cannot be what is seen."""
+    return asks_network(d, function) or means(function.name, "choose")
+
+
+def in_same_loop(caller: Function, call: Call, at: Function, source: Call) -> bool:
+    """Whether a value is made in a loop around a call, not once before it."""
+    return at is not caller or not call.loops or bool(set(call.loops) & set(source.loops))
+
+
+def _before_converting(
+    d: Decision, at: Function, source: Call, function: Function
+) -> list[tuple[Function, Call, Function]]:
+    """What made the choice that a short function only writes in another way: `card_of(choose(seen))`."""
+    short = function.last - function.first < _LONGEST_CONVERTING and not function.loop_names
+    decides = asks_network(d, function) or any(d.flow.chooses(function, call) for call in function.calls)
+    if short and not decides and not d.calls_own(function) and function.kind not in d.env_classes:
+        names = frozenset().union(frozenset(), *source.arguments)
+        before = [(at, inner) for inner in source.inner] + d.flow.sources(at, names)
+        found = [(where, call, one) for where, call in before for one in d.program.resolve(where, call)]
+        choosing = [pair for pair in found if _is_outside(d, pair[2]) and _is_shown_something(d, *pair)]
+        if choosing:
+            return choosing
+    return [(at, source, function)]
+
+
+def _is_shown_something(d: Decision, at: Function, source: Call, function: Function) -> bool:
+    """Whether a call is given what another function made of the state: then it is a choice."""
+    names = frozenset().union(frozenset(), *source.arguments)
+    sources = [(at, inner) for inner in source.inner] + d.flow.sources(at, names)
+    shown = {one for where, call in sources for one in d.program.resolve(where, call)}
+    return bool({one for one in shown if one not in d.stages and one not in d.stepping and one.parameters})
 
 
 def _judging(d: Decision, where: Function, acting: Call, function: Function) -> None:
@@ -61,7 +165,7 @@ def _judging(d: Decision, where: Function, acting: Call, function: Function) -> 
     for call in where.calls:
         same = seen & frozenset().union(frozenset(), *call.arguments)
         for other in d.program.resolve(where, call):
-            beside = other is not function and other.owner == function.owner and bool(other.owner)
+            beside = other is not function and other.kind is function.kind and other.kind is not None
             alike = call.loops == acting.loops and same and len(call.arguments) == 1
             if beside and alike and other.returns and _has_two_purposes(d, other):
                 d.name(other, BY_PURPOSE, "it is shown what the choice is shown, and an update calls it too")
@@ -72,8 +176,9 @@ def _judging(d: Decision, where: Function, acting: Call, function: Function) -> 
 def _is_outside(d: Decision, function: Function) -> bool:
     """Not a part of the environment, and not what plays or learns."""
     return (
-        function.owner not in d.env_classes
+        function.kind not in d.env_classes
         and function not in d.stepping
+        and not any(step.function is function for step in d.facades)
         and function not in d.learning
         and function not in d.loops
         and not d.stepping & d.program.reached(function) - _search_only(d, function)
@@ -98,9 +203,7 @@ def _name_acting(d: Decision, function: Function) -> None:
 
 def _has_two_purposes(d: Decision, function: Function) -> bool:
     """Whether an update may call it too: it does, or it is a method of a network."""
-    kind = d.program.class_of(function)
-    is_network = kind is not None and any(base.rpartition(".")[2] == "Module" for base in kind.bases)
-    return is_network or any(function in d.program.reached(one) for one in d.learning)
+    return is_network(function.kind) or any(function in d.program.reached(one) for one in d.learning)
 
 
 def _observers(d: Decision, at: Function, call: Call, acting: Function) -> None:
@@ -111,20 +214,50 @@ def _observers(d: Decision, at: Function, call: Call, acting: Function) -> None:
         found += [(where, source) for where, source in d.flow.sources(at, names)]
         for where, source in found:
             for function in d.program.resolve(where, source):
-                if function.owner and function.owner == acting.owner:
+                if function.kind is not None and function.kind is acting.kind:
                     continue
                 if function not in d.stages and function not in d.stepping and _sees(d, function):
                     _name_seeing(d, function, where, source, parameter)
+                    _made_of(d, where, source, function)
+
+
+def _made_of(d: Decision, where: Function, seeing: Call, function: Function) -> None:
+    """What gives an observation or a mask what it is made of: `mask(game.allowed())`."""
+    stage = d.stage_of(function)
+    if stage not in (ENV_OBSERVE, ENV_MASK):
+        return
+    names = frozenset().union(frozenset(), *seeing.arguments)
+    sources = [(where, inner) for inner in seeing.inner] + d.flow.sources(where, names, farthest=1)
+    for at, source in sources:
+        for one in d.program.resolve(at, source) if at is where else ():
+            if (
+                one not in d.stages
+                and one not in d.stepping
+                and _sees(d, one)
+                and _is_outside_learning(d, one)
+            ):
+                d.name(one, stage, "it gives the observation or the mask what that is made of")
+
+
+def _is_outside_learning(d: Decision, function: Function) -> bool:
+    reached = d.program.reached(function)
+    return not d.stepping & reached and not d.learning & reached and not is_network(function.kind)
 
 
 def _sees(d: Decision, function: Function) -> bool:
-    return function not in d.learning and function not in d.loops and bool(function.returns)
+    known = function in d.learning or function in d.loops or takes_messages(function)
+    return bool(function.returns) and not known and not means(function.name, "choose")
 
 
 def _name_seeing(d: Decision, function: Function, where: Function, call: Call, parameter: str) -> None:
     targets = next((one.targets for one in where.assignments if one.direct is call), ())
     hints = [function.name, parameter if len(targets) < 2 else "", *targets]
-    if any(means(name, "mask") for name in hints):
+    if d.rules & d.program.reached(function) and asks_network(d, function):
+        d.name(
+            function, ACT_SEARCH, "a choice is made by what it gives, and it tries moves itself to find that"
+        )
+        return
+    if any(means(name, "mask") for name in hints) or tells_allowed(function):
         d.name(function, ENV_MASK, "it gives the choice of an action what is allowed")
     elif not (d.stepping & d.program.reached(function)):
         d.name(function, ENV_OBSERVE, "it gives the choice of an action what it sees")

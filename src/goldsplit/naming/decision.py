@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldsplit.model.named_code import NamedFunction
+from goldsplit.model.named_code import NOT_SAID, NamedFunction
 from goldsplit.model.stage import (
     ENV_MASK,
     ENV_OBSERVE,
@@ -10,11 +10,13 @@ from goldsplit.model.stage import (
     ENV_REWARD,
     ENV_STEP,
     REPLAY_ADD,
+    VEC_COPY,
 )
 from goldsplit.naming.calls import Program
-from goldsplit.naming.code_facts import MODULE, Function
 from goldsplit.naming.flow import Flow
-from goldsplit.naming.steps import find_steps
+from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function
+from goldsplit.naming.simulated import simulated
+from goldsplit.naming.steps import StepFunction, find_steps, judge_all
 from goldsplit.naming.vocabulary import means, parts_of, words_in
 
 #: Classes that a game of a known library is derived from.
@@ -30,6 +32,39 @@ _GAME_BASES = words_in(
 _OF_THE_GAME = frozenset({ENV_MASK, ENV_OBSERVE, ENV_OPPONENT, ENV_REWARD})
 
 
+#: How a process or a thread takes what another one has sent.
+_TAKING = words_in("recv recv_bytes get")
+_FROM_PIPES = words_in("recv recv_bytes")
+_SENDING = words_in("send send_bytes put put_nowait")
+
+
+def talks(program: Program, function: Function) -> bool:
+    """Whether a function sends messages and takes answers."""
+    inside = (function, *program.reached(function))
+    names = {call.name for one in inside for call in one.calls if call.receiver}
+    return bool(names & _TAKING and names & _SENDING)
+
+
+def takes_messages(function: Function) -> bool:
+    """Whether a function itself takes messages out of pipes: what it gives was made elsewhere."""
+    return any(call.name in _FROM_PIPES and call.receiver for call in function.calls)
+
+
+def is_facade(program: Program, step: StepFunction, others: list[StepFunction]) -> bool:
+    """Whether a function only hands actions on to workers, in which another one steps."""
+    inside = program.reached(step.function)  # without itself: what a pool runs hands nothing to it
+    for other in others:
+        if other is step:
+            continue
+        handed = {one for one in inside if one in program.passed}
+        if any(other.function is one or other.function in program.reached(one) for one in handed):
+            return True  # a pool runs it
+        workers = [{call.name for call in caller.calls if call.receiver} for caller, _ in other.sites]
+        if talks(program, step.function) and any(w & _TAKING and w & _SENDING for w in workers):
+            return other.function not in program.reached(step.function)
+    return False
+
+
 class Decision:
     """One program's functions and what has been decided about them so far."""
 
@@ -41,21 +76,31 @@ class Decision:
             one for one in program.functions if one.qualname != MODULE and not program.is_clock(one)
         ]
         backward = {one for one in self.functions if any(call.name == "backward" for call in one.calls)}
-        self.steps = find_steps(program, self.flow, backward)
+        judged = judge_all(program, self.flow, backward)
+        found = find_steps(program, judged)
+        tried = simulated(program, self.flow, judged, found)
+        self.rules = {step.function for step in tried}
+        """Moves that a search tries, and the real step makes: rules of the game, no steps of the training."""
+        found = [step for step in found if step not in tried]
+        self.facades = [step for step in found if is_facade(program, step, found)]
+        """What looks like a step to the loop, and hands the actions to workers that step."""
+        self.steps = [step for step in found if step not in self.facades]
         self.stepping = {step.function for step in self.steps}
-        self.env_classes = {step.function.owner for step in self.steps} - {""}
-        self.env_classes |= {
-            kind.name
-            for kinds in program.classes.values()
-            for kind in kinds
-            if any(base.rpartition(".")[2] in _GAME_BASES for base in kind.bases)
-        }
+        self.env_classes = self._game_classes()
         self.loops = self._loops()
         self.inside_env = self._inside_env()
         self.backward = backward
         self.learning: set[Function] = set()
         """What learns."""
+        self.taught: set[Function] = set()
+        """What learns without a framework."""
         self.inside_acting: set[Function] = set()
+        self.begun: list[StepFunction] = []
+        """Steps whose games are counted by their beginnings."""
+        self.told: list[tuple[Function, Call]] = []
+        """What loops tell the game in each turn, beside its step."""
+        self.lines: list[NamedFunction] = []
+        """Lines whose stage is another one than that of the function they call."""
         self.threading: set[Function] = set()
         """Steps whose first result is the next state, which is given to them again."""
         self._carriers = {
@@ -68,6 +113,12 @@ class Decision:
         """What a step's result, or its coroutine, is handed to at once: it is for more than one purpose."""
         for step in self.steps:
             self.name(step.function, ENV_STEP, ", ".join(step.reasons) or "its name")
+        for step in self.facades:
+            reason = "it hands the actions to workers that step, and their answers on"
+            self.name(step.function, VEC_COPY, reason)
+            for beside in self.methods_beside(step.function) if step.function.kind is not None else ():
+                if talks(program, beside):
+                    self.name(beside, VEC_COPY, "it asks the workers for something, beside their steps")
 
     def name(self, function: Function, stage: str, reason: str) -> None:
         """Give a function its stage, unless it has one; a forward pass is told by its caller."""
@@ -78,10 +129,27 @@ class Decision:
         if stage not in _OF_THE_GAME or not is_accessor(function):
             self.stages.setdefault(function, (stage, reason))
 
+    def _game_classes(self) -> set[Class]:
+        """The classes whose objects are games: those with a step, what they are derived from, and what is
+        derived from a library's."""
+        stepping = {
+            step.function.kind
+            for step in self.steps
+            if step.function.kind is not None and not searches(step.function)
+        }
+        stepping |= {one.kind for one in self.rules if one.kind is not None}
+        found = {base for kind in stepping for base in self.program.with_bases(kind)}
+        for kind in self.program.classes:
+            bases = self.program.with_bases(kind)
+            of_library = any(name.rpartition(".")[2] in _GAME_BASES for one in bases for name in one.bases)
+            if of_library or stepping & set(bases):
+                found.add(kind)
+        return found
+
     def _loops(self) -> list[Function]:
         """The functions that have the loops which play, without those of the environment itself."""
         found: dict[Function, None] = {}
-        for step in self.steps:
+        for step in (*self.steps, *self.facades):
             for caller, _ in step.sites:
                 if caller not in self.stepping:
                     found[caller] = None
@@ -97,7 +165,7 @@ class Decision:
 
     def methods_beside(self, function: Function) -> list[Function]:
         """The other methods of its class; of a plain function, those beside it in its file."""
-        kind = self.program.class_of(function)
+        kind = function.kind
         if kind is not None:
             return [
                 one for name, one in kind.methods.items() if one is not function and not name.startswith("__")
@@ -113,7 +181,7 @@ class Decision:
         return (
             function not in self.inside_env
             and function not in self.inside_acting
-            and function.owner not in self.env_classes
+            and function.kind not in self.env_classes
             and function not in self.stages
             and function not in self.loops
             and not self.stepping & self.program.reached(function)
@@ -135,12 +203,9 @@ class Decision:
 
     def goes_on_without(self, function: Function, caller: Function) -> bool:
         """Whether a caller learns, or plays in another way too."""
-        others = {
-            target
-            for call in caller.calls
-            for target in self.program.resolve(caller, call)
-            if target is not function
-        }
+        called = {target for call in caller.calls for target in self.program.resolve(caller, call)}
+        handed = self.program.passed_by(caller)  # to a pool
+        others = (called | handed) - {function}
         reached = others.union(*(self.program.reached(one) for one in others))
         return bool(reached & (self.learning | self.stepping)) or caller in self.loops
 
@@ -150,13 +215,38 @@ class Decision:
 
     def result(self) -> list[NamedFunction]:
         """All functions that have a stage."""
-        ends = {step.function: step.ends_at for step in self.steps}
+        ends = {
+            step.function: NOT_SAID
+            if step in self.begun
+            else step.asked
+            if step.asked and step.ends_at == NOT_SAID
+            else step.ends_at
+            for step in self.steps
+        }
         return [
             NamedFunction(
                 one.file, one.qualname, one.first, one.last, stage, reason, one in ends, ends.get(one)
             )
             for one, (stage, reason) in self.stages.items()
         ]
+
+
+def is_network(kind: Class | None) -> bool:
+    """Whether a class is a network's."""
+    return kind is not None and any(base.rpartition(".")[2] == "Module" for base in kind.bases)
+
+
+def asks_network(d: Decision, function: Function) -> bool:
+    """Whether a function is a network's, or asks one."""
+    reached = d.program.reached(function)
+    asked = any(one.name == "forward" or is_network(one.kind) for one in reached)
+    return asked or is_network(function.kind) or any(call.no_grad for call in function.calls)
+
+
+def tells_allowed(function: Function) -> bool:
+    """Whether a function gives a list of yes and no, which it has made itself."""
+    given = {value.name for elements in function.returns if len(elements) == 1 for value in elements}
+    return bool(given & function.flags)
 
 
 def is_accessor(function: Function) -> bool:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 
 from goldsplit.naming.calls import Program
-from goldsplit.naming.code_facts import Assignment, Call, Function, Value
+from goldsplit.naming.reading.code_facts import Assignment, Call, Class, Function, Value
+from goldsplit.naming.vocabulary import means, words_in
 
 #: A value is followed through at most this many assignments.
 _FARTHEST = 5
+#: What picks one of several things.
+_CHOOSING = words_in("argmax argmin choice choices multinomial randint randrange sample searchsorted topk")
+
+#: What a loop tells the game beside going on.
+_ASIDE = ("render", "output", "reset", "done")
 
 
 class Flow:
@@ -16,15 +22,17 @@ class Flow:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self._attributes: dict[tuple[str, str], list[tuple[Function, Assignment]]] = defaultdict(list)
+        self._attributes: dict[tuple[Class | None, str], list[tuple[Function, Assignment]]] = defaultdict(
+            list
+        )
         self._local: dict[tuple[Function, str], list[Assignment]] = defaultdict(list)
         for function in program.functions:
             for assignment in function.assignments:
                 for target in filter(None, assignment.targets):
                     self._local[function, target].append(assignment)
-                    attribute = own_attribute(function, target)
-                    if attribute:
-                        self._attributes[function.owner, attribute].append((function, assignment))
+                    owner, _, attribute = target.rpartition(".")
+                    for kind in self._owners(function, owner):
+                        self._attributes[kind, attribute].append((function, assignment))
 
     def sources(
         self, function: Function, names: frozenset[str], farthest: int = _FARTHEST, into_callers: bool = False
@@ -53,11 +61,54 @@ class Flow:
                     waiting += [(caller, one, far + 1) for one in given_as(where, name, call)]
         return [(at, call) for call, at in found.items()]
 
+    def choices_in(self, function: Function, value: Value) -> list[tuple[Function, Call]]:
+        """The outermost calls of the user's functions that an expression has, or whose results it uses."""
+        users = [call for call in value.calls if self.program.resolve(function, call)]
+        nested = {inner for call in users for inner in call.inner}
+        found = [(function, call) for call in users if call not in nested]
+        return found or self.sources(function, value.names)
+
+    def is_drawn(self, function: Function, names: frozenset[str]) -> bool:
+        """Whether names hold a choice that no function of the user's made: the best of something, a random
+        one, the answer of a network."""
+        seen: set[str] = set()
+        waiting = [(name, 0) for name in names]
+        while waiting:
+            name, far = waiting.pop()
+            if name in seen or far > _FARTHEST:
+                continue
+            seen.add(name)
+            for at, assignment in self._assignments(function, name):
+                value = element_for(assignment, name)
+                if any(self.chooses(at, call) for call in value.calls):
+                    return True
+                if at is function:
+                    waiting += [(one, far + 1) for one in value.names]
+        return False
+
+    def chooses(self, function: Function, call: Call) -> bool:
+        """Whether a call is such a choice."""
+        if call.name in _CHOOSING:
+            return True
+        if self.program.resolve(function, call) or self.program.is_class(function, call):
+            return False
+        objects = {*function.parameters, *(name for one in function.assignments for name in one.targets)}
+        is_attribute = bool(function.self_name) and call.receiver == function.self_name
+        return (not call.receiver and call.name in objects) or is_attribute
+
+    def _owners(self, function: Function, owner: str) -> set[Class]:
+        """The classes of an object, and what they are derived from: an attribute may be set there."""
+        kinds = self.program.types_of(function, owner) if owner else set()
+        return {base for kind in kinds for base in self.program.with_bases(kind)}
+
+    def written(self, function: Function, name: str) -> list[tuple[Function, Assignment]]:
+        """Where an attribute of an object is given a value, in whatever function: `game.view`."""
+        owner, _, attribute = name.rpartition(".")
+        found = [pair for kind in self._owners(function, owner) for pair in self._attributes[kind, attribute]]
+        return sorted(dict.fromkeys(found), key=lambda pair: (pair[0].file, pair[0].first, pair[1].order))
+
     def _assignments(self, function: Function, name: str) -> list[tuple[Function, Assignment]]:
-        attribute = own_attribute(function, name)
-        if attribute:
-            return self._attributes[function.owner, attribute]
-        return [(function, assignment) for assignment in self._local[function, name]]
+        return self.written(function, name) or [(function, one) for one in self._local[function, name]]
 
 
 def given_as(function: Function, parameter: str, call: Call) -> frozenset[str]:
@@ -69,14 +120,68 @@ def given_as(function: Function, parameter: str, call: Call) -> frozenset[str]:
     return call.arguments[place] if place < plain else frozenset()
 
 
-def own_attribute(function: Function, name: str) -> str:
-    """`x` of `self.x` in a method; "" for anything else."""
-    first, _, rest = name.partition(".")
-    return rest if function.self_name and first == function.self_name and "." not in rest else ""
-
-
 def element_for(assignment: Assignment, name: str) -> Value:
     """The part of an assignment's value that this name gets."""
     if assignment.elements and name in assignment.targets:
         return assignment.elements[assignment.targets.index(name)]
     return assignment.value
+
+
+def choices_put_in(flow: Flow, caller: Function, call: Call) -> list[tuple[Function, Call]]:
+    """The calls whose results are put into the object of a call without arguments, before it in its loop:
+    `ship.wanted = choice; ship.advance()`."""
+    if call.arguments or not call.receiver or call.conditional or not call.loops or _is_aside(call):
+        return []
+    found: list[tuple[Function, Call]] = []
+    inside = f"{call.receiver}."
+    for one in caller.assignments:
+        put = any(target.startswith(inside) for target in one.targets)
+        if put and one.loops == call.loops and one.order < call.order:
+            found += flow.choices_in(caller, one.value)
+    for other in caller.calls:
+        before = other.loops == call.loops and other.order < call.order and other.arguments
+        told = other.receiver == call.receiver or other.receiver.startswith(inside)
+        if before and told and _only_notes(flow, caller, call, other):
+            given = frozenset().union(frozenset(), *other.arguments)
+            found += [(caller, one) for one in other.inner if flow.program.resolve(caller, one)]
+            found += flow.sources(caller, given)
+    own = {one.kind for one in flow.program.resolve(caller, call)}
+    return [
+        (at, one)
+        for at, one in found
+        if any(function.kind not in own for function in flow.program.resolve(at, one))
+    ]
+
+
+def _only_notes(flow: Flow, caller: Function, call: Call, other: Call) -> bool:
+    """Whether a call before another one only writes the choice down: told by a word, or it does no more than
+    setting attributes while the other does."""
+    if means(call.name, "step") != means(other.name, "step"):
+        return means(call.name, "step")
+    noting, going = flow.program.resolve(caller, other), flow.program.resolve(caller, call)
+    works = any(len(_set_by(one)) > 1 or (_set_by(one) and one.calls) for one in going)
+    return (
+        works
+        and bool(noting)
+        and all(one.assignments and not one.calls and not one.loop_names for one in noting)
+    )
+
+
+def _set_by(function: Function) -> list[Assignment]:
+    """Where a method sets attributes of its own object."""
+    own = f"{function.self_name}."
+    return [one for one in function.assignments if any(target.startswith(own) for target in one.targets)]
+
+
+def telling(flow: Flow, caller: Function, call: Call) -> set[Function]:
+    """The methods by which a choice is put in (`game.press(key)` before `game.tick()`): no steps then."""
+    return {
+        function
+        for other in caller.calls
+        if other.loops == call.loops and other.order < call.order and other.receiver == call.receiver
+        for function in flow.program.resolve(caller, other)
+    }
+
+
+def _is_aside(call: Call) -> bool:
+    return any(means(call.name, word) for word in _ASIDE)

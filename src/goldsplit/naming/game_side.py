@@ -15,9 +15,11 @@ from goldsplit.model.stage import (
     ENV_STEP,
 )
 from goldsplit.model.usual_names import stage_of_function
-from goldsplit.naming.code_facts import Call, Function
-from goldsplit.naming.decision import Decision
-from goldsplit.naming.vocabulary import means, parts_of
+from goldsplit.naming.decision import Decision, is_network, searches, tells_allowed
+from goldsplit.naming.reading.code_facts import Call, Function
+from goldsplit.naming.rewarding import changes_game, feeds_reward
+from goldsplit.naming.sides.opponents import carrying_out, is_opponent, other_sides_choices
+from goldsplit.naming.vocabulary import means
 
 
 def inside_steps(d: Decision) -> None:
@@ -29,7 +31,12 @@ def inside_steps(d: Decision) -> None:
             for place, value in enumerate(elements):
                 _name_returned(d, function, place, len(elements), value.names, value.calls)
     inside = d.inside_env | {one for function in outer for one in d.program.reached(function)}
-    for function in sorted(inside - d.stepping, key=lambda one: (one.file, one.first)):
+    ordered = sorted(inside - d.stepping, key=lambda one: (one.file, one.first))
+    for function in ordered:
+        if is_opponent(d, function) or stage_of_function(function.name) in (ACT, ENV_OPPONENT):
+            d.name(function, ENV_OPPONENT, "a word in its name or class; a step calls it")
+    other_sides_choices(d, inside - d.stepping)
+    for function in ordered:
         _name_inside(d, function)
 
 
@@ -47,10 +54,12 @@ def _name_returned(
         for call in assignment.value.calls
         for one in d.program.resolve(beside, call)
     }
+    carrying = {one for step in d.steps if step.function is function for one, _ in carrying_out(d, step)}
     for target in targets:
-        if target in d.stepping or target in d.stages or is_opponent(d, target):
+        if target in d.stepping or target in d.stages or target in carrying or is_opponent(d, target):
             continue
         is_reward = any(means(name, "reward") for name in names) and _is_for_steps(d, target)
+        is_reward = is_reward and not changes_game(target)  # it is a part of the step that tells a reward
         if means(target.name, "reward") or is_reward:
             d.name(target, ENV_REWARD, "a step returns its result as the reward")
         elif means(target.name, "mask") or any(means(name, "mask") for name in names):
@@ -67,7 +76,7 @@ def _is_for_steps(d: Decision, function: Function) -> bool:
 
 def _returns_sight(d: Decision, function: Function, place: int, many: int, names: frozenset[str]) -> bool:
     """Whether this place of what a step or a reset returns is the observation's, not the next state."""
-    if any(means(name, "done") for name in names) or function in d.threading:
+    if any(means(name, word) for name in names for word in ("done", "reward")) or function in d.threading:
         return False
     return (place == 0 and many >= 2) or (many == 1 and d.stages[function][0] == ENV_RESET)
 
@@ -76,36 +85,12 @@ def _name_inside(d: Decision, function: Function) -> None:
     usual = stage_of_function(function.name)
     if function in d.stages:
         return
-    if is_opponent(d, function) or usual in (ACT, ENV_OPPONENT):
-        d.name(function, ENV_OPPONENT, "a word in its name or class; a step calls it")
-    elif usual is not None and usual.startswith(ENV) and usual not in (ENV_STEP, ENV_RESET):
+    if usual is not None and usual.startswith(ENV) and usual not in (ENV_STEP, ENV_RESET):
         d.name(function, usual, "its name")
-    elif means(function.name, "reward") and function.returns:
-        d.name(function, ENV_REWARD, "a word in its name; a step calls it")
+    elif means(function.name, "reward") and function.returns and feeds_reward(d, function):
+        d.name(function, ENV_REWARD, "a word in its name; its result goes into what a step returns")
     elif means(function.name, "render"):
         d.name(function, ENV_RENDER, "a word in its name")
-
-
-def is_opponent(d: Decision, function: Function) -> bool:
-    """Whether a function is the other side's move: of a class, on an object, or with a name that say
-    so."""
-    if means(function.name, "opponent") and (len(parts_of(function.name)) > 1):
-        return any(means(function.name, word) for word in ("step", "choose", "learn")) or not function.returns
-    sites = d.program.callers.get(function, [])
-    for caller, call in sites:  # `d.guards = patrol(…)` in a step
-        given = frozenset().union(frozenset(), *call.arguments)
-        names = [one.targets[0] for one in caller.assignments if call in one.value.calls and not one.unpacked]
-        moved = [name.rpartition(".")[2] for name in names if name in given or "." in name]
-        if caller in d.stepping and any(means(name, "opponent") for name in moved):
-            return True
-    sites = [site for site in sites if site[0].owner != function.owner]
-    if function.owner and means(function.owner, "opponent"):
-        return bool(sites)
-    return any(
-        means(call.receiver.rpartition(".")[2], "opponent") and not function.returns
-        for _, call in sites
-        if call.receiver
-    )
 
 
 def name_of_game(d: Decision, function: Function, within_search: set[Function]) -> None:
@@ -113,14 +98,48 @@ def name_of_game(d: Decision, function: Function, within_search: set[Function]) 
     usual = stage_of_function(function.name)
     if usual is not None and usual.startswith(ENV):
         d.name(function, usual, "its name, in a class that is a game")
-    sites = [site for site in d.program.callers.get(function, ()) if site[0].owner != function.owner]
+    sites = [site for site in d.program.callers.get(function, ()) if site[0].kind is not function.kind]
     for caller, call in sites:
         if function.returns:
             targets = next((one.targets for one in caller.assignments if one.direct is call), ())
             hints = [function.name, *targets]
-            if any(means(name, "mask") for name in hints):
+            if tells_allowed(function) or any(means(name, "mask") for name in hints):
                 d.name(function, ENV_MASK, "it tells what is allowed")
             elif any(means(name, "observe") for name in hints):
                 d.name(function, ENV_OBSERVE, "it tells what is seen")
         if caller in within_search or d.stage_of(caller) == ACT_SEARCH:
             d.name(function, ENV_STEP, "the search asks the game's rules")
+        elif function.returns and _is_beside_a_step(d, caller, call):
+            d.name(function, ENV_OBSERVE, "it is asked for beside a step, as what is seen")
+
+
+def rules_in_search(d: Decision) -> None:
+    """What a search asks the rules for, where the game is no class: what follows a move, what is allowed,
+    what the network is shown."""
+    searching = [one for one, (stage, _) in d.stages.items() if stage == ACT_SEARCH]
+    within = {target for one in searching for target in d.program.reached(one)}
+    for function in d.rules:
+        d.name(function, ENV_STEP, "a search tries moves by it, and the real step makes them by it")
+    carrying = {function for step in d.steps for function, _ in carrying_out(d, step)}
+    for function in within:
+        if function in carrying and function.returns:
+            d.name(function, ENV_STEP, "the search asks it what follows a move, as a step does")
+        elif means(function.name, "mask") and function.returns and not searches(function):
+            d.name(function, ENV_MASK, "a word in its name; a search asks it")
+    for caller in (*searching, *within):
+        for call in caller.calls:
+            if any(is_network(one.kind) for one in d.program.resolve(caller, call)):
+                names = frozenset().union(frozenset(), *call.arguments)
+                sources = [(caller, one) for one in call.inner] + d.flow.sources(caller, names)
+                for at, source in sources:
+                    for one in d.program.resolve(at, source):
+                        if not is_network(one.kind) and one.returns:
+                            d.name(one, ENV_OBSERVE, "it makes what a search shows the network")
+
+
+def _is_beside_a_step(d: Decision, caller: Function, call: Call) -> bool:
+    """Whether a call stands in the loop of a step, and its result is kept or handed on."""
+    loops = {one.loops for step in d.steps for where, one in step.sites if where is caller}
+    kept = any(call in one.value.calls for one in caller.assignments)
+    handed = any(call in other.inner for other in caller.calls)
+    return bool(call.loops) and call.loops in loops and (kept or handed) and not call.now_and_then

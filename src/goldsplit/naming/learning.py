@@ -13,15 +13,22 @@ from goldsplit.model.stage import (
     REPLAY_UPDATE,
 )
 from goldsplit.model.usual_names import stage_of_function
-from goldsplit.naming.code_facts import MODULE, Call, Function
 from goldsplit.naming.decision import Decision
+from goldsplit.naming.flow import choices_put_in
+from goldsplit.naming.reading.code_facts import MODULE, Call, Function
+from goldsplit.naming.rewarding import read_of_game, results
 from goldsplit.naming.steps import outcome_names
 from goldsplit.naming.vocabulary import means
+from goldsplit.naming.weights import name_changing_weights
 
 
 def learning(d: Decision, backward: set[Function]) -> set[Function]:
     """What learns: functions with a backward pass, and those around them up to the loop that plays."""
-    found = {one for one in backward if not d.stepping & d.program.reached(one) and one not in d.loops}
+    found = {
+        one
+        for one in backward
+        if not d.stepping & d.program.reached(one) and one not in d.loops and _is_update(d, one)
+    }
     waiting = list(found)
     while waiting:
         for caller, _ in d.program.callers.get(waiting.pop(), ()):
@@ -34,9 +41,13 @@ def learning(d: Decision, backward: set[Function]) -> set[Function]:
     return found
 
 
+def _is_update(d: Decision, function: Function) -> bool:
+    """Whether a function with a backward pass is one update, and not the whole training: it is called again
+    and again, or nobody is seen to call it."""
+    return d.program.is_repeated(function) or not d.program.callers.get(function)
+
+
 def learn(d: Decision) -> None:
-    for function in d.learning:
-        d.name(function, LEARN_LOSS, "a backward pass is in it")
     for function, (stage, _) in list(d.stages.items()):
         if stage.startswith(ENV):
             d.inside_env |= d.program.reached(function) - d.stepping - set(d.loops)
@@ -61,10 +72,17 @@ def learn(d: Decision) -> None:
         ):
             d.name(function, LEARN_LOSS, "a word in its name; it does not play itself")
     if not has_torch:
+        name_changing_weights(d)
         _name_generations(d)
+        _name_learning_at_once(d)
     for function in d.learning:
         for call in function.calls:
             _name_replay(d, function, call)
+    for function in d.backward - d.learning:  # the update stands in the lines of a loop
+        loops = {call.loops[-1] for call in function.calls if call.name == "backward" and call.loops}
+        for call in function.calls:
+            if call.loops and call.loops[-1] in loops:
+                _name_replay(d, function, call)
     for function in d.program.functions:
         for call in function.calls:
             for target in d.program.resolve(function, call):
@@ -93,6 +111,15 @@ def _name_generations(d: Decision) -> None:
                     d.name(target, LEARN_LOSS, "it makes the next generation out of the last one")
 
 
+def _name_learning_at_once(d: Decision) -> None:
+    """Where nothing else learns, what is told each outcome and changes its own numbers does."""
+    if any(stage == LEARN_LOSS for stage, _ in d.stages.values()):
+        return
+    for function, (stage, _) in list(d.stages.items()):
+        if stage == REPLAY_ADD and function.changes_attributes:
+            d.stages[function] = (LEARN_LOSS, "it is told each outcome, and nothing else learns")
+
+
 def _name_told(d: Decision, function: Function, update: Call) -> None:
     """A memory that is told what an update gave: its priorities."""
     given = {target for one in function.assignments if one.direct is update for target in one.targets}
@@ -119,12 +146,15 @@ def _name_replay(d: Decision, where: Function, call: Call) -> None:
 
 def store(d: Decision) -> None:
     """What is told the action and its outcome stores it, or learns from it at once."""
-    for step in d.steps:
+    for step in (*d.steps, *d.facades):
         for caller, call in step.sites:
-            outcome = outcome_names(caller, call)
+            outcome = outcome_names(caller, call) or read_of_game(caller, call)
             if not outcome or caller in d.stepping or caller in d.inside_env:
                 continue
             action = frozenset().union(frozenset(), *call.arguments) - outcome
+            action |= {
+                name for one in choices_put_in(d.flow, caller, call) for name in results(caller, one[1])
+            }
             for other in caller.calls:
                 told = frozenset().union(frozenset(), *other.arguments)
                 knows = (told & action and told & outcome) or len(told & outcome) >= 2
@@ -136,9 +166,9 @@ def store(d: Decision) -> None:
 def _name_storing(d: Decision, function: Function) -> None:
     if function in d.stages or function in d.learning or function in d.loops:
         return
-    if function.owner in d.env_classes:
+    if function.kind in d.env_classes:
         return
-    if function.changes_attributes and means(function.name, "learn"):
+    if means(function.name, "learn") and (function.changes_attributes or not d.backward):
         d.name(function, LEARN_LOSS, "it is told each outcome, and changes its own weights")
     elif not d.learning & d.program.reached(function) and not means(function.name, "output"):
         d.name(function, REPLAY_ADD, "it is told the action and its outcome")

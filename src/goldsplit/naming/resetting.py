@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from goldsplit.model.stage import ENV_RESET
 from goldsplit.model.usual_names import stage_of_function
-from goldsplit.naming.code_facts import Call, Function
 from goldsplit.naming.decision import Decision
-from goldsplit.naming.vocabulary import means
+from goldsplit.naming.reading.code_facts import Call, Function
+from goldsplit.naming.steps import StepFunction, outcome_names
+from goldsplit.naming.vocabulary import means, parts_of, words_in
+
+#: Names that hold as long as a game goes on.
+_GOING_ON = words_in("active alive continue going lives playing running")
 
 
 def resets(d: Decision) -> None:
     """Name the methods beside a step that begin a game."""
     for step in d.steps:
         inner_loops = {(caller, call.loops) for caller, call in step.sites}
+        ended = {name for caller, call in step.sites for name in outcome_names(caller, call)}
         for function in d.methods_beside(step.function):
             sites = [site for site in d.program.callers.get(function, ()) if site[0] not in d.inside_env]
             plays = function in d.loops or bool(d.stepping & d.program.reached(function))
-            plays |= any(caller in d.stepping for caller, _ in d.program.callers.get(function, ()))
+            inside = [call for caller, call in d.program.callers.get(function, ()) if caller in d.stepping]
+            again = means(function.name, "reset") and all(_is_at_the_end(call, ended) for call in inside)
+            plays |= bool(inside) and not again  # a step may begin the next game itself
             if not sites or plays or function in d.stepping:
                 continue
             in_play = any(
-                (caller, call.loops) in inner_loops and not call.conditional for caller, call in sites
+                (caller, call.loops) in inner_loops and not _is_at_the_end(call, ended)
+                for caller, call in sites
             )
             asked = any(
                 call in calls
@@ -38,23 +46,59 @@ def resets(d: Decision) -> None:
 
 def made_anew(d: Decision) -> None:
     """A game that is made for each episode: making it is the reset."""
-    resets = {one.owner for one, (stage, _) in d.stages.items() if stage == ENV_RESET}
+    resets = {one.kind for one, (stage, _) in d.stages.items() if stage == ENV_RESET}
     for step in d.steps:
-        kind = d.program.class_of(step.function)
+        kind = step.function.kind
         init = kind.methods.get("__init__") if kind is not None else None
-        if kind is None or init is None or kind.name in resets:
+        if kind is None or init is None or kind in resets:
             continue
+        if any(d.program.is_class(step.function, call) is kind for call in step.function.calls):
+            continue  # each step makes one: most of them begin nothing
         plays = {(caller, call.loops[:-1]) for caller, call in step.sites if call.loops}
         made = [
             call
             for caller, around in plays
             for call in caller.calls
-            if d.program.is_class(caller, call) == kind.name
+            if d.program.is_class(caller, call) is kind
             and call.loops[: len(around)] == around
-            and (around or any(one.loops for _, one in d.program.callers.get(caller, ())))
+            and (around or d.program.is_repeated(caller))
         ]
         if made:
             d.stages.setdefault(init, (ENV_RESET, "the game is made anew for each episode"))
+
+
+def begins_counted(d: Decision, step: StepFunction) -> bool:
+    """Whether games are better counted by their beginnings: the loop of one game can end in other ways than
+    by what the step tells (`while not crashed and car.t < 500`), and just before it the game begins."""
+    sites = [site for site in step.sites if site[1].loops and not site[1].now_and_then]
+    return bool(sites) and all(
+        call.loops[-1] in caller.other_ends and _begins_before(d, step, caller, call)
+        for caller, call in sites
+    )
+
+
+def _begins_before(d: Decision, step: StepFunction, caller: Function, call: Call) -> bool:
+    around = call.loops[:-1]
+    for other in caller.calls:
+        made = d.program.is_class(caller, other)
+        init = made.methods.get("__init__") if made is not None else None
+        begun = [*d.program.resolve(caller, other), *([init] if init is not None else [])]
+        resets = any(d.stage_of(one) == ENV_RESET for one in begun)
+        if resets and other.order < call.order and other.loops == around and not other.conditional:
+            return bool(around) or d.program.is_repeated(caller)
+    return False
+
+
+def _is_at_the_end(call: Call, ended: set[str]) -> bool:
+    """Whether a call stands behind the question whether the game is over, with yes as the answer. `ended`:
+    names that a step gives."""
+    denied = {name.removeprefix("not ") for name in call.behind if name.startswith("not ")}
+    goes_on = {name for name in denied if set(parts_of(name)) & _GOING_ON}
+    return (
+        bool(goes_on)
+        or any(not name.startswith("not ") for name in call.behind)
+        or bool({name for name in denied - ended if not means(name, "done")})
+    )
 
 
 def _begins(d: Decision, function: Function, sites: list[tuple[Function, Call]]) -> bool:

@@ -8,20 +8,27 @@ leaves open.
 
 from __future__ import annotations
 
+import math
+import time
+
 from goldsplit.model.named_code import NamedFunction
-from goldsplit.model.stage import ACT_PREDICT, ACT_SEARCH, ACT_VALUE, CHECKPOINT, ENV, ROLLOUT
+from goldsplit.model.stage import ACT_PREDICT, ACT_SEARCH, ACT_VALUE, CHECKPOINT, ENV, LEARN_LOSS, ROLLOUT
 from goldsplit.model.usual_names import stage_of_function
-from goldsplit.naming.acting import act_and_observe
-from goldsplit.naming.calls import Program
-from goldsplit.naming.code_facts import Function, SourceFile
+from goldsplit.naming.acting import act_and_observe, act_without_gradients
+from goldsplit.naming.calls import Program, TooLongError
 from goldsplit.naming.decision import Decision, searches
-from goldsplit.naming.evaluating import evaluate
-from goldsplit.naming.game_side import inside_steps, name_of_game
-from goldsplit.naming.inline_parts import inline_parts
+from goldsplit.naming.evaluating import evaluate, evaluating_lines
+from goldsplit.naming.game_side import inside_steps, name_of_game, rules_in_search
+from goldsplit.naming.inline.inline_parts import inline_parts
 from goldsplit.naming.learning import learn, learning, store
-from goldsplit.naming.resetting import made_anew, resets
+from goldsplit.naming.reading.code_facts import Function, SourceFile
+from goldsplit.naming.resetting import begins_counted, made_anew, resets
+from goldsplit.naming.rewarding import rewards_outside
+from goldsplit.naming.turns import parts_of_turns
 from goldsplit.naming.vocabulary import means
 
+#: Processor time for one try at the decision.
+MOST_SECONDS = 1.5
 #: A longer function does more than saving.
 _LONGEST_SAVING = 25
 _SAVING = frozenset(
@@ -29,23 +36,44 @@ _SAVING = frozenset(
 )
 
 
-def decide(files: list[SourceFile]) -> list[NamedFunction]:
-    """The functions of a program that have a stage."""
-    d = Decision(Program(files))
+def decide_in_time(files: list[SourceFile]) -> dict[str, list[NamedFunction]]:
+    """File → its functions that have a stage, within a limit of processor time: where all files take too
+    long, those nearest to the script alone are there."""
+    while files:
+        try:
+            decided = decide(files, time.thread_time() + MOST_SECONDS)
+        except TooLongError:
+            files = files[: len(files) // 4]
+        else:
+            return {one.file: [found for found in decided if found.file == one.file] for one in files}
+    return {}
+
+
+def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFunction]:
+    """The functions of a program that have a stage. Raises TooLongError when the thread's processor time is
+    behind `until`."""
+    d = Decision(Program(files, until))
     d.learning = learning(d, d.backward)
+    for function in d.learning:
+        d.name(function, LEARN_LOSS, "a backward pass is in it")
     resets(d)
     made_anew(d)
+    parts_of_turns(d)
     act_and_observe(d)
+    rewards_outside(d)
     store(d)
     learn(d)
     evaluate(d)
+    act_without_gradients(d)
+    d.begun = [step for step in d.steps if begins_counted(d, step)]
+    rules_in_search(d)
     inside_steps(d)
     _by_name(d)
     _siblings(d)
     for function in d.loops:
         if not any(call.name == "backward" for call in function.calls):
             d.name(function, ROLLOUT, "the loop that plays is in it")
-    return [*d.result(), *inline_parts(d)]
+    return list(dict.fromkeys([*d.result(), *inline_parts(d), *d.lines, *evaluating_lines(d)]))
 
 
 def _siblings(d: Decision) -> None:
@@ -54,7 +82,9 @@ def _siblings(d: Decision) -> None:
         for call in caller.calls:
             meant = d.program.resolve(caller, call)
             known = {d.stages[one][0] for one in meant if one in d.stages}
-            if len(meant) > 1 and len(known) == 1:
+            each = {target for one in caller.assignments if one.each for target in one.targets}
+            parts = call.receiver in each and caller in (d.stepping | d.inside_env)  # `part.tick()`
+            if len(meant) > 1 and len(known) == 1 and not parts:
                 (stage,) = known
                 for one in meant:
                     d.name(one, stage, "the same call means it and another one that is known")
@@ -72,7 +102,7 @@ def _by_name(d: Decision) -> None:
         plays = bool(d.stepping & d.program.reached(function)) and function not in within_search
         usual = stage_of_function(function.name)
         saves = any((call.receiver.rpartition(".")[2], call.name) in _SAVING for call in function.calls)
-        if function.owner in d.env_classes:
+        if function.kind in d.env_classes:
             name_of_game(d, function, within_search)
         elif searches(function) and (d.stepping & d.program.reached(function)):
             d.name(function, ACT_SEARCH, "named like a search; it steps the game itself")
@@ -90,5 +120,5 @@ def _name_predicting(d: Decision, within_search: set[Function]) -> None:
     """What asks a network inside a search."""
     for function in within_search:
         asked = [one for call in function.calls for one in d.program.resolve(function, call)]
-        if function.owner not in d.env_classes and any(one.name in ("forward", "__call__") for one in asked):
+        if function.kind not in d.env_classes and any(one.name in ("forward", "__call__") for one in asked):
             d.name(function, ACT_PREDICT, "the search asks the network by it")

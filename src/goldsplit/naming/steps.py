@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from goldsplit.model.named_code import NOT_SAID, WHOLE_RESULT
+from goldsplit.model.named_code import NOT_SAID, WHOLE_RESULT, denied
 from goldsplit.model.stage import ENV_STEP
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
-from goldsplit.naming.code_facts import MODULE, Assignment, Call, Function
-from goldsplit.naming.flow import Flow
+from goldsplit.naming.flow import Flow, choices_put_in, telling
+from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function
 from goldsplit.naming.vocabulary import means
 
 LEAST_EVIDENCE = 4
+CHOSEN = "it is given what another function chose"
+PUT_IN = "a choice is put into the game before it"
 
 
 @dataclass(slots=True)
@@ -28,24 +30,75 @@ class StepFunction:
     ends_at: int | str | None = None
     sites: list[tuple[Function, Call]] = field(default_factory=list)
     """Where it is called in a loop that plays."""
+    chosen_in: set[Function] = field(default_factory=set)
+    """The callers that choose an action for it themselves."""
+    asked: str = ""
+    """Where its loop asks the game itself whether it is over: what holds then (`self.loser is not None`)."""
+    told_by: set[Function] = field(default_factory=set)
+    """By what the choice is put into the game before it: those are no steps."""
 
 
-def find_steps(program: Program, flow: Flow, learns: set[Function]) -> list[StepFunction]:
-    """The functions that are steps, with most evidence first."""
-    found = []
+def judge_all(program: Program, flow: Flow, learns: set[Function]) -> list[StepFunction]:
+    """All functions that do not learn, each with the evidence for its being a step."""
+    judged = []
     for function in program.functions:
         if function.qualname == MODULE or function.name.startswith("__") or function in learns:
             continue
         if learns & program.reached(function):
             continue
-        step = _judge(program, flow, function)
-        if step.evidence >= LEAST_EVIDENCE:
-            found.append(step)
+        judged.append(_judge(program, flow, function))
+    return judged
+
+
+def find_steps(program: Program, judged: list[StepFunction]) -> list[StepFunction]:
+    """Of these the functions that are steps, with most evidence first."""
+    found = [step for step in judged if step.evidence >= LEAST_EVIDENCE] or _by_usual_name(judged)
     if any(step.ends_at != NOT_SAID and step.evidence > LEAST_EVIDENCE for step in found):
         found = [step for step in found if step.ends_at != NOT_SAID]  # a clock can end a loop as well
+    by_others = {one for step in found for one in step.told_by}
+    found = [step for step in found if step.function not in by_others]
+    found = [step for step in found if not _draws(program, step, found)]
     chosen = [step for step in found if not _plays(program, step, found)]
     chosen = [step for step in chosen if not _is_part_of_one(program, step, chosen)]
     return sorted(chosen, key=lambda step: -step.evidence)
+
+
+def _by_usual_name(judged: list[StepFunction]) -> list[StepFunction]:
+    """Where the structure shows no step at all: what everybody calls so, and is called in a loop; or else the
+    only one with a word for it that is given a choice there."""
+    usual = [one for one in judged if stage_of_function(one.function.name) == ENV_STEP and one.sites]
+    given = [one for one in judged if one.chosen_in and one.sites and means(one.function.name, "step")]
+    return usual or (given if len(given) == 1 else [])
+
+
+def _draws(program: Program, step: StepFunction, others: list[StepFunction]) -> bool:
+    """Whether a function draws what was played before, rewards and ends too: it is given the same each time,
+    while another step is given a choice; or its class is told what another step gave."""
+    if stage_of_function(step.function.name) == ENV_STEP or step.chosen_in:
+        return False
+    same = bool(step.sites) and not any(_varies(caller, call) for caller, call in step.sites)
+    return any((same and one.chosen_in) or _is_told(program, step, one) for one in others if one is not step)
+
+
+def _varies(caller: Function, call: Call) -> bool:
+    """Whether a call is given something that its loop sets."""
+    given = {name.partition(".")[0] for names in call.arguments for name in names}
+    bound = {target for one in caller.assignments if one.each for target in one.targets}
+    return bool(call.inner) or bool(given & (caller.set_in_loops | bound))
+
+
+def _is_told(program: Program, step: StepFunction, other: StepFunction) -> bool:
+    """Whether a method of the class of `step` is given the outcome of another step."""
+    kind = step.function.kind
+    if kind is None or kind is other.function.kind:
+        return False
+    for caller, call in other.sites:
+        outcome = outcome_names(caller, call)
+        for told in caller.calls:
+            given = frozenset().union(frozenset(), *told.arguments)
+            if len(given & outcome) >= 2 and any(one.kind is kind for one in program.resolve(caller, told)):
+                return True
+    return False
 
 
 def _is_part_of_one(program: Program, step: StepFunction, others: list[StepFunction]) -> bool:
@@ -64,7 +117,8 @@ def _plays(program: Program, step: StepFunction, others: list[StepFunction]) -> 
             continue
         for caller, call in other.sites:
             inside = caller is step.function or caller in program.reached(step.function)
-            if inside and call.loops and caller.owner != other.function.owner:
+            apart = caller.kind is not other.function.kind or caller in other.chosen_in
+            if inside and call.loops and apart:
                 return True
     return False
 
@@ -74,9 +128,14 @@ def _judge(program: Program, flow: Flow, function: Function) -> StepFunction:
     best = -9
     for caller, call in program.callers.get(function, ()):
         evidence, reasons, ends_at = _judge_site(flow, caller, call)
+        if CHOSEN in reasons:
+            step.chosen_in.add(caller)
         if evidence > best:
             best, step.reasons = evidence, reasons
         if evidence >= 2:
+            step.asked = step.asked or over_as_asked(caller, call)
+            if PUT_IN in reasons:
+                step.told_by |= telling(flow, caller, call)
             step.sites.append((caller, call))
             if step.ends_at is None:
                 step.ends_at = ends_at
@@ -96,7 +155,10 @@ def _judge(program: Program, flow: Flow, function: Function) -> StepFunction:
         step.reasons.append("it returns a reward or whether the game is over")
     if step.ends_at is None:
         step.ends_at = place
-    if not function.parameters:
+    if function in program.passed and function.returns:
+        step.evidence += 1
+        step.reasons.append("a pool or another process runs it")
+    if not function.parameters and PUT_IN not in step.reasons:
         step.evidence -= 3
     return step
 
@@ -110,22 +172,41 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     reasons: list[str] = []
     if assignment is not None:
         evidence, reasons, ends_at = _judge_result(caller, call, assignment)
-    if not evidence and _is_asked(caller, call):
+    put_in = choices_put_in(flow, caller, call) if assignment is None or evidence else []
+    if not evidence and (call.arguments or put_in) and _is_asked(caller, call):
         evidence, reasons, ends_at = 2, ["the loop asks the same object whether the game is over"], NOT_SAID
+    if not evidence and put_in and caller.is_loop:
+        evidence, reasons, ends_at = 2, ["its object is told a choice, and then to go on"], NOT_SAID
     if not evidence:
         return 0, [], None
+    if put_in:
+        return evidence + 2, [*reasons, CHOSEN, PUT_IN], ends_at
     evidence += 1 if call.loops else -2
     given = frozenset().union(frozenset(), *call.arguments)
     program = flow.program
     sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given)
     chosen = {one for at, source in sources for one in program.resolve(at, source)}
-    own = {one.owner for one in program.resolve(caller, call)}
-    if ends_at == NOT_SAID and not any(one.owner not in own for one in chosen):
+    own = {one.kind for one in program.resolve(caller, call)}
+    drawn = flow.is_drawn(caller, given) or any(flow.chooses(caller, one) for one in call.inner)
+    if ends_at == NOT_SAID and not drawn and not any(one.kind not in own for one in chosen):
         return 0, [], None  # the game's own values, not a choice
-    if chosen:
+    if ends_at is not None and _begins_anew(caller, call, assignment):
         evidence += 1
-        reasons.append("it is given what another function chose")
+        reasons.append("its object is begun anew where the result says so")
+    if chosen or drawn:
+        evidence += 1
+        reasons.append(CHOSEN if chosen else "it is given what was drawn, or was the best")
     return evidence, reasons, ends_at
+
+
+def _begins_anew(caller: Function, call: Call, assignment: Assignment | None) -> bool:
+    """Whether the object of a call is told something, without arguments, only where the result says so:
+    `reward, over = game.play(move)`, `if over: game.deal()`."""
+    told = set(assignment.targets) if assignment is not None else set()
+    later = [one for one in caller.calls if one is not call and one.order > call.order]
+    return any(
+        one.receiver == call.receiver != "" and not one.arguments and one.behind & told for one in later
+    )
 
 
 def outcome_names(caller: Function, call: Call) -> frozenset[str]:
@@ -152,12 +233,47 @@ def asked_parts(caller: Function, record: str) -> list[str]:
     return found
 
 
+def taken_apart(caller: Function, name: str) -> Assignment | None:
+    """Where the results in a list are taken apart: `for seen, reward, over in results`, `zip(*results)`."""
+    return next(
+        (one for one in caller.assignments if one.unpacked and name and one.value.names == {name}), None
+    )
+
+
 def _is_asked(caller: Function, call: Call) -> bool:
-    """Whether a loop around a call asks its object when to end: `while not game.over: game.play(move)`."""
+    """Whether a loop around a call asks its object when to end: `while not game.over: game.play(move)`; also
+    by a call, or by a name that a call gave (`over = lost(game)`)."""
     names = {name for loop in call.loops for name in caller.loop_names[loop]} | caller.ends
     asked = {one.receiver for loop in call.loops for one in caller.loop_calls[loop]}
+    for one in caller.assignments:
+        if one.direct is not None and not one.unpacked and one.targets[0] in names:
+            asked |= _only_asked(one.direct)
+    names |= {
+        value.name
+        for one in caller.assignments
+        for target, value in zip(one.targets, one.elements or (one.value,), strict=False)
+        if target in caller.ends
+    }
     inside = any(name.startswith(call.receiver + ".") for name in names)
-    return bool(call.receiver) and bool(call.arguments) and (inside or call.receiver in asked)
+    return bool(call.receiver) and (inside or call.receiver in asked)
+
+
+def over_as_asked(caller: Function, call: Call) -> str:
+    """What holds of a step's object when the loop around its call ends, as far as it asks the object for
+    attributes: `self.lost or self.moves is None`."""
+    found = [
+        said.format("self." + name.removeprefix(call.receiver + "."))
+        for name, said in caller.over_when.items()
+        if call.receiver and name.rpartition(".")[0] == call.receiver
+    ]
+    return " or ".join(found)
+
+
+def _only_asked(call: Call) -> frozenset[str]:
+    """The object that a call asks and tells nothing: `game` of `game.over()` and of `over(game)`."""
+    if call.receiver and not call.arguments:
+        return frozenset({call.receiver})
+    return call.arguments[0] if len(call.arguments) == 1 and not call.inner else frozenset()
 
 
 def _judge_result(
@@ -166,11 +282,20 @@ def _judge_result(
     evidence, ends_at = 0, None
     reasons: list[str] = []
     targets = assignment.targets
+    if not assignment.unpacked and (apart := taken_apart(caller, targets[0])) is not None:
+        assignment = apart  # of a list of results: what each of them has
+        targets = apart.targets
+    inside = [(place, part) for place, target in enumerate(targets) for part in asked_parts(caller, target)]
+    if assignment.unpacked and inside:  # `views, gains, over = …; if over["all"]:`
+        place, part = inside[0]
+        told = _as_asked(caller, f"{targets[place]}.{part}", f"{place}.{part}")
+        return 3, ["its result tells that the episode is over"], told
     asked = [place for place, target in enumerate(targets) if target in caller.ends]
     named = [place for place, target in enumerate(targets) if means(target, "done")]
     parts = asked_parts(caller, targets[0]) if not assignment.unpacked else []
     if parts:
         told = next((part for part in parts if means(part, "done")), parts[0])
+        told = _as_asked(caller, f"{targets[0]}.{told}", told)
         return 3, ["its result tells that the episode is over"], told
     if asked and (
         assignment.unpacked or means(targets[0], "done") or (call.loops and targets[0] in caller.leaves)
@@ -184,16 +309,24 @@ def _judge_result(
         reasons.append("its result has a reward")
     places = [place for place in named if place in asked] or named or asked
     if places and (evidence or not assignment.unpacked):
-        ends_at = places[0] if assignment.unpacked else WHOLE_RESULT
+        ends_at = _as_asked(caller, targets[places[0]], places[0] if assignment.unpacked else WHOLE_RESULT)
     given = frozenset().union(frozenset(), *call.arguments)
     deciding = (
         frozenset().union(*(caller.loop_names[loop] for loop in call.loops)) if call.loops else frozenset()
     )
+    goes_on = not assignment.unpacked and any(name.startswith(f"{targets[0]}.") for name in deciding)
+    if not evidence and goes_on:
+        return 2, ["the loop goes on as its result tells"], NOT_SAID
     if not evidence and not assignment.unpacked and targets[0] in deciding and targets[0] in given:
         evidence += 2
         ends_at = NOT_SAID
         reasons.append("it makes the next state in a loop that ends with the state")
     return evidence, reasons, ends_at
+
+
+def _as_asked(caller: Function, name: str, place: int | str) -> int | str:
+    """Where a result tells the end; the other way round where the loop ends when it does not hold."""
+    return denied(place) if caller.over_when.get(name) == "not {}" else place
 
 
 def _judge_returns(function: Function) -> tuple[int, int | None]:
@@ -202,9 +335,16 @@ def _judge_returns(function: Function) -> tuple[int, int | None]:
     for elements in function.returns:
         if len(elements) < 2:
             continue
-        ends = [i for i, value in enumerate(elements) if any(means(name, "done") for name in value.names)]
-        rewards = any(means(name, "reward") for value in elements for name in value.names)
+        named = [value.names | _called_before(function, value.name) for value in elements]
+        ends = [i for i, names in enumerate(named) if any(means(name, "done") for name in names)]
+        rewards = any(means(name, "reward") for names in named for name in names)
         evidence = 2 * bool(ends) + rewards
         if evidence > best:
             best, place = evidence, ends[0] if ends else place
     return min(best, 2), place
+
+
+def _called_before(function: Function, name: str) -> frozenset[str]:
+    """What a name was called before it was given a short one: `over` of `d = game.over`."""
+    plain = [one for one in function.assignments if one.targets == (name,) and not one.added and name]
+    return frozenset(one.value.name for one in plain if one.value.name)

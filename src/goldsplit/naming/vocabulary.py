@@ -14,7 +14,7 @@ _WORDS: dict[str, str] = {
     "step": """
         step tick advance turn round move play simulate apply proceed execute perform frame tour jouer
         avancer coup pas schritt zug runde spielzug ziehen shag hod hodit shodit igrat susumu susumeru
-        ugoku ugokasu asobu paso jugar avanzar mover turno passo giocare mossa muovere jogar tura ruch
+        ugoku ugokasu asobu paso jugar avanzar avancar mover turno passo giocare mossa muovere jogar tura ruch
         krok graj
     """,
     "reset": """
@@ -115,8 +115,8 @@ _WORDS: dict[str, str] = {
         plan planner lookahead recherche chercher suche suchen baum poisk derevo tansaku
     """,
     "network": """
-        net network brain model policy actor critic head module reseau cerveau netz gehirn hirn set golova
-        mozg atama nou red rete rede siec cerebro cervello
+        net network brain model policy actor critic head module reseau cerveau netz gehirn hirn golova
+        mozg atama nou rete rede siec cerebro cervello
     """,
     "environment": """
         env environment game world board battle sim simulator arena match engine level room field jeu
@@ -125,6 +125,8 @@ _WORDS: dict[str, str] = {
     """,
 }
 
+#: Short words that are something else in another language, or in most names: they count as a whole name only.
+_ONLY_ALONE = frozenset(["aus", "fin", "gra", "lot", "mir", "nova", "pas", "stan", "vid"])
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|\d+")
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "or", "en", "e", "n", "r")
 _MISSING_ENDINGS = ("n", "en", "r", "er", "e")
@@ -156,6 +158,12 @@ def _meanings() -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
 
 
 _WHOLE, _CONSONANTS = _meanings()
+#: Without the vowels at their end, which many languages change: `nagrada`, `nagrady`, `nagradu`.
+_LEAST_STEM = 5
+_STEMS: dict[str, frozenset[str]] = {}
+for _word, _found in _WHOLE.items():
+    if len(_stem := _word.rstrip("aeiouyj")) >= _LEAST_STEM:
+        _STEMS[_stem] = _STEMS.get(_stem, frozenset()) | _found
 
 
 @lru_cache(maxsize=1 << 14)
@@ -172,15 +180,17 @@ def meanings_of_part(part: str) -> frozenset[str]:
     for ending in _MISSING_ENDINGS:
         if len(part) >= 4 and part + ending in _WHOLE:
             return _WHOLE[part + ending]
-    return _CONSONANTS.get(part, frozenset())
+    return _CONSONANTS.get(part) or _STEMS.get(part.rstrip("aeiouyj"), frozenset())
 
 
 @lru_cache(maxsize=1 << 14)
 def meanings_of(name: str) -> frozenset[str]:
     """All that the parts of a name may mean."""
     found: set[str] = set()
-    for part in parts_of(name):
-        found |= meanings_of_part(part)
+    parts = parts_of(name)
+    for part in parts:
+        if len(parts) == 1 or part not in _ONLY_ALONE:
+            found |= meanings_of_part(part)
     return frozenset(found)
 
 

@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from goldsplit.model.named_code import BY_PURPOSE, NOT_SAID, WHOLE_RESULT, NamedFunction
+from goldsplit.model.named_code import BY_PURPOSE, WHOLE_RESULT, NamedFunction
 from goldsplit.model.stage import (
     ACT,
     ACT_PREDICT,
@@ -25,12 +25,13 @@ from goldsplit.model.stage import (
     REPLAY_UPDATE,
     ROLLOUT,
 )
+from goldsplit.naming.reading.source import read
 from goldsplit.naming.roles import decide
-from goldsplit.naming.source import read
 
 
 def stages(*texts: str) -> dict[str, str]:
-    return {one.function: one.stage for one in named(*texts)}
+    """Whole functions; not what only some of their lines are."""
+    return {one.function: one.stage for one in named(*texts) if one.own_counters is None}
 
 
 def named(*texts: str) -> list[NamedFunction]:
@@ -166,7 +167,7 @@ def test_the_loop_may_ask_the_game_itself() -> None:
         """
     found = {one.function: one for one in named(text)}
     assert found["Game.order"].stage == ENV_STEP
-    assert found["Game.order"].ends_at == NOT_SAID
+    assert found["Game.order"].ends_at == "self.over"
     assert found["Player.decide"].stage == ACT
     assert found["Game.restart"].stage == ENV_RESET
 
@@ -547,3 +548,78 @@ def test_a_sum_in_a_step_is_no_observation() -> None:
         """
     )
     assert found == {"Game.reset": ENV_RESET, "Game.step": ENV_STEP}
+
+
+def test_classes_of_one_name_in_two_files_are_two() -> None:
+    found = named(
+        """
+        from part1 import Board
+        from part2 import Board as Picture
+        def main():
+            board, picture, ended = Board(), Picture(), False
+            seen = board.fresh()
+            while not ended:
+                seen, points, ended = board.put(choose(seen))
+                picture.put(seen)
+        def choose(seen): return seen
+        main()
+        """,
+        """
+        class Board:
+            def fresh(self): return 0
+            def put(self, stone): return 1, 1.0, stone > 3
+        """,
+        """
+        class Board:
+            def fresh(self): return None
+            def put(self, seen): print(seen)
+        """,
+    )
+    assert {(one.file, one.function): one.stage for one in found} == {
+        ("/program/part0.py", "main"): ROLLOUT,
+        ("/program/part0.py", "choose"): ACT,
+        ("/program/part1.py", "Board.fresh"): ENV_RESET,
+        ("/program/part1.py", "Board.put"): ENV_STEP,
+    }
+
+
+def script_with_its_game_in_lines(counting: str, ending: str, begin: str = "") -> str:
+    lines = [
+        "import torch",
+        "class Net(torch.nn.Module):",
+        "    def forward(self, x): return x",
+        "net = Net()",
+        "while True:",
+        f"    {begin or 'pass'}",
+        "    seen = where + 1",
+        "    with torch.no_grad():",
+        "        moves = net(seen).argmax(1)",
+        "    for g in range(4):",
+        "        where[g] += moves[g]",
+        "        over = where[g] > 9",
+        f"        {counting}",
+        f"        {ending}",
+        "    loss = net(seen).mean()",
+        "    loss.backward()",
+    ]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("counting", "ending", "begin", "counters"),
+    [
+        ("steps += 1", "if over: walks += 1", "", ("steps", "walks")),
+        ("moves_made = moves_made + 1", "pass", "", ("moves_made", "")),
+        ("steps += 1", "if where[g] == 3: eaten += 1", "", ("steps", "")),
+        ("pass", "if over: walks += 1", "", ("", "")),
+        ("t += 1", "pass", "t = 0", ("", "")),
+        ("pass", "pass", "steps += GAMES", ("steps", "")),
+        ("pass", "pass", "rounds += 1", ("", "")),
+    ],
+)
+def test_a_script_may_count_its_steps_itself(
+    counting: str, ending: str, begin: str, counters: tuple[str, str]
+) -> None:
+    found = named(script_with_its_game_in_lines(counting, ending, begin))
+    assert [one.own_counters for one in found if one.stage == ENV_STEP] == [counters]
+    assert all(one.own_counters == () for one in found if one.stage != ENV_STEP)

@@ -48,3 +48,22 @@ def test_meanings(name: str, meaning: str) -> None:
 @pytest.mark.parametrize("name", ["x", "tensor_to_cpu", "mv", "heapq"])
 def test_a_name_without_a_known_word_means_no_step(name: str) -> None:
     assert not means(name, "step")
+
+
+@pytest.mark.parametrize(
+    ("name", "meaning"),
+    [
+        ("read_set", "network"),
+        ("red_units", "network"),
+        ("aus_datei", "done"),
+        ("nova_engine", "reset"),
+        ("lot_size", "sample"),
+    ],
+)
+def test_short_words_of_one_language_mean_nothing_inside_names_of_another(name: str, meaning: str) -> None:
+    assert not means(name, meaning)
+
+
+def test_a_short_word_may_be_a_whole_name() -> None:
+    assert means("aus", "done")
+    assert means("nova", "reset")

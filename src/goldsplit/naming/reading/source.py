@@ -5,25 +5,37 @@ from __future__ import annotations
 import ast
 import re
 
-from goldsplit.naming.code_facts import (
+from goldsplit.naming.reading.code_facts import (
     MODULE,
     Assignment,
     Call,
     Class,
     Function,
+    Increment,
     SourceFile,
     Value,
 )
-from goldsplit.naming.expressions import (
+from goldsplit.naming.reading.comprehensions import COMPREHENSIONS, give_own_names, made_by
+from goldsplit.naming.reading.expressions import (
+    added_to_itself,
+    asked_names,
+    asks_clock,
     called,
     called_name,
     dotted,
     elements_of,
+    every_name,
     goes_backward,
+    handed_on,
     in_loop,
+    is_flags,
     is_now_and_then,
     keys_of,
     names_in,
+    only_asks,
+    over_when,
+    own_nodes,
+    targets_of,
 )
 
 _WITHOUT_GRADIENTS = frozenset({"no_grad", "inference_mode"})
@@ -32,8 +44,8 @@ _ENTRY_POINT = re.compile(r"[a-zA-Z_][\w.]*:[a-zA-Z_]\w*")
 
 def read(text: str, file: str) -> SourceFile:
     """Read one file. Raises SyntaxError and the like for what is no Python."""
-    found = SourceFile(file)
-    tree = ast.parse(text)
+    found, tree = SourceFile(file), ast.parse(text)
+    give_own_names(tree)
     for node in ast.walk(tree):  # gymnasium's `entry_point="package.module:Class"`
         if (
             isinstance(node, ast.Constant)
@@ -42,9 +54,8 @@ def read(text: str, file: str) -> SourceFile:
         ):
             module, _, name = node.value.partition(":")
             found.imports.setdefault(node.value, (module, name))
-    whole = Function(file, MODULE, "", 1, len(text.splitlines()) or 1)
-    found.functions.append(whole)
-    _Body(found, whole, "").read(tree.body)
+    found.functions.append(Function(file, MODULE, "", 1, len(text.splitlines()) or 1))
+    _Body(found, found.functions[0], "").read(tree.body)
     return found
 
 
@@ -57,12 +68,20 @@ class _Body:
         self.loops: tuple[int, ...] = ()
         self.conditions: list[ast.expr] = []
         self.no_grad = 0
+        self.made: dict[ast.Call, Call] = {}
         self.loop_conditions: list[int] = []  # how many conditions were open where each loop began
 
     def read(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
             self.order += 1
             self.statement(statement)
+
+    def read_function(self, statements: list[ast.stmt]) -> None:
+        """All of a function; its own statements are kept, as those of its loops are."""
+        for statement in statements:
+            known = len(self.function.calls)
+            self.read([statement])
+            self.function.body.append(in_loop(statement, 0, tuple(self.function.calls[known:])))
 
     def statement(self, node: ast.stmt) -> None:
         function = self.function
@@ -81,6 +100,7 @@ class _Body:
             case ast.Assign():
                 for target in node.targets:
                     self.assign(target, node.value)
+                self.count_up(node)
             case ast.AnnAssign() if node.value is not None:
                 self.assign(node.target, node.value)
             case ast.AugAssign():
@@ -92,10 +112,13 @@ class _Body:
                         function.changes_attributes = True
                 self.assign(node.target, node.value)
                 function.assignments[-1].added = True
+                self.count_up(node)
             case ast.Return():
                 if node.value is not None:
+                    around, self.loops = self.loops, ()  # what is returned is made once
                     self.value(node.value)
-                    elements = [self.pure(element) for element in elements_of(node.value)]
+                    self.loops = around
+                    elements = [self.pure(one) for one in elements_of(node.value) or [node.value]]
                     for element, key in zip(elements, keys_of(node.value), strict=False):
                         element.names |= {key}
                     function.returns.append(tuple(elements))
@@ -103,17 +126,26 @@ class _Body:
                 self.assign_each(node.target, node.iter)
                 if goes_backward(node.iter):
                     function.counts_backward = True
+                    function.backward_loops.append((node.lineno, node.end_lineno or node.lineno))
+                function.other_ends.add(node.lineno)
                 self.loop(node, frozenset(), ())
             case ast.While():
                 value = self.value(node.test)
                 self.ask(node.test)
+                if not only_asks(node.test) and not isinstance(node.test, ast.Constant):
+                    function.other_ends.add(node.lineno)
+                function.over_when |= over_when(node.test, holds=False)
                 self.loop(node, value.names, value.calls)
             case ast.If():
                 self.value(node.test)
                 leaves = any(isinstance(inner, ast.Break | ast.Return) for inner in node.body)
                 self.ask(node.test, leaves)
+                if self.loops and leaves and not only_asks(node.test) and not asks_clock(node.test):
+                    function.other_ends.add(self.loops[-1])
+                function.over_when |= over_when(node.test, holds=True) if leaves and self.loops else {}
                 self.conditions.append(node.test)
                 self.read(node.body)
+                self.conditions[-1] = ast.UnaryOp(ast.Not(), node.test)
                 self.read(node.orelse)
                 self.conditions.pop()
             case ast.With() | ast.AsyncWith():
@@ -141,6 +173,19 @@ class _Body:
                 for child in ast.iter_child_nodes(node):
                     if isinstance(child, ast.expr):
                         self.value(child)
+
+    def count_up(self, node: ast.Assign | ast.AugAssign) -> None:
+        """Remember `n += 1` and `n = n + 1`; any other value that a name gets in a loop begins anew."""
+        amount = added_to_itself(node)
+        target = node.target if isinstance(node, ast.AugAssign) else node.targets[0]
+        if isinstance(target, ast.Name) and isinstance(amount, ast.Constant | ast.Name):
+            around = self.conditions[self.loop_conditions[-1] :] if self.loop_conditions else self.conditions
+            by_one = isinstance(amount, ast.Constant) and amount.value == 1
+            asked = all(map(only_asks, around))
+            found = Increment(target.id, node.lineno, self.loops, by_one, bool(around), asked)
+            self.function.increments.append(found)
+        elif self.loops:
+            self.function.set_in_loops |= set(targets_of(target))
 
     def loop(
         self, node: ast.For | ast.AsyncFor | ast.While, names: frozenset[str], calls: tuple[Call, ...]
@@ -183,17 +228,20 @@ class _Body:
         if owner and names and not static:
             function.self_name, names = names[0], names[1:]
         function.parameters = (*names, *(argument.arg for argument in node.args.kwonlyargs))
+        function.hands_on = handed_on(node)
+        function.is_generator = any(isinstance(one, ast.Yield) for one in own_nodes(node))
         self.found.functions.append(function)
         if owner:
             kind = next((one for one in reversed(self.found.classes) if one.name == owner), None)
+            function.kind = kind
             if kind is not None:
                 kind.methods.setdefault(node.name, function)
-        _Body(self.found, function, "").read(node.body)
+        _Body(self.found, function, "").read_function(node.body)
 
     def define_class(self, node: ast.ClassDef) -> None:
         bases = tuple(filter(None, map(dotted, node.bases)))
         self.found.classes.append(Class(self.found.file, node.name, bases))
-        before, self.prefix = self.prefix, f"{self.prefix}.{node.name}" if self.prefix else node.name
+        before, self.prefix = self.prefix, f"{self.prefix}.{node.name}".strip(".")
         if self.function.qualname != MODULE and not before:
             self.prefix = f"{self.function.qualname}.<locals>.{node.name}"
         for statement in node.body:
@@ -201,9 +249,9 @@ class _Body:
                 self.statement(statement)
         self.prefix = before
 
-    def assign_each(self, target: ast.expr, node: ast.expr) -> None:
-        """What a loop binds: `zip` and `enumerate` give each name its own part."""
-        self.value(node)
+    def assign_each(self, target: ast.expr, node: ast.expr) -> tuple[Call, ...]:
+        """What a loop binds: `zip` and `enumerate` give each name its own part. Returns the calls in it."""
+        calls = self.value(node).calls
         pairs = [(target, node)]
         if isinstance(node, ast.Call) and isinstance(target, ast.Tuple):
             name = dotted(node.func)
@@ -211,32 +259,33 @@ class _Body:
                 pairs = list(zip(target.elts, node.args, strict=True))
             elif name == "enumerate" and len(target.elts) == 2 and node.args:
                 self.assign_each(target.elts[1], node.args[0])
-                return
+                return calls
         for one, value in pairs:
             self.assign_known(one, self.pure(value))
+        return calls
 
     def assign_known(self, target: ast.expr, value: Value) -> None:
         targets = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
         names = tuple(map(dotted, targets))
-        self.function.assignments.append(Assignment(names, len(names) > 1, value, self.order, each=True))
+        self.function.assignments.append(
+            Assignment(names, len(names) > 1, value, self.order, each=True, loops=self.loops)
+        )
 
     def assign(self, target: ast.expr, node: ast.expr) -> None:
         value = self.value(node)
-        inner = node.value if isinstance(node, ast.Await) else node
-        direct = next(
-            (call for call in value.calls if isinstance(inner, ast.Call) and call.line == inner.lineno), None
-        )
-        if isinstance(inner, ast.Call) and value.calls:
-            direct = value.calls[-1]  # the outermost one is written down last
+        made = made_by(node)
+        direct = self.made.get(made) if made is not None else None
         if isinstance(target, ast.Tuple | ast.List):
             targets = tuple(dotted(element) for element in target.elts)
             elements: tuple[Value, ...] = ()
             if isinstance(node, ast.Tuple) and len(node.elts) == len(targets):
                 elements = tuple(self.pure(element) for element in node.elts)
-            found = Assignment(targets, True, value, self.order, direct, elements)
+            found = Assignment(targets, True, value, self.order, direct, elements, loops=self.loops)
         else:
-            found = Assignment((dotted(target),), False, value, self.order, direct)
+            found = Assignment((dotted(target),), False, value, self.order, direct, loops=self.loops)
         self.function.assignments.append(found)
+        if is_flags(node):
+            self.function.flags |= set(targets_of(target))
 
     def pure(self, node: ast.expr) -> Value:
         """A value whose calls are known already."""
@@ -252,8 +301,22 @@ class _Body:
         return Value(frozenset(names_in(node)), tuple(calls), dotted(node))
 
     def collect(self, node: ast.AST, calls: list[Call]) -> None:
-        if isinstance(node, ast.comprehension) and goes_backward(node.iter):
-            self.function.counts_backward = True
+        if isinstance(node, COMPREHENSIONS):
+            for part in node.generators:
+                self.function.counts_backward |= goes_backward(part.iter)
+                calls += self.assign_each(part.target, part.iter)
+            for child in ast.iter_child_nodes(node):
+                for one in child.ifs if isinstance(child, ast.comprehension) else [child]:
+                    self.collect(one, calls)
+            return
+        if isinstance(node, ast.IfExp):
+            self.collect(node.test, calls)
+            self.conditions.append(node.test)
+            self.collect(node.body, calls)
+            self.conditions[-1] = ast.UnaryOp(ast.Not(), node.test)
+            self.collect(node.orelse, calls)
+            self.conditions.pop()
+            return
         if not isinstance(node, ast.Call):
             for child in ast.iter_child_nodes(node):
                 self.collect(child, calls)
@@ -271,14 +334,17 @@ class _Body:
             line=node.lineno,
             order=self.order,
             arguments=tuple(frozenset(names_in(argument)) for argument in given),
+            picked=tuple(frozenset(every_name(one)) for one in given if isinstance(one, ast.Subscript)),
             made=tuple(dotted(one.func) if isinstance(one, ast.Call) else "" for one in given),
             keywords=tuple(keyword.arg or "" for keyword in node.keywords),
             inner=tuple(inner),
             loops=self.loops,
             now_and_then=any(is_now_and_then(test) for test in around),
             conditional=bool(around),
+            behind=frozenset(name for test in around for name in asked_names(test)),
             no_grad=self.no_grad > 0,
         )
+        self.made[node] = call
         self.function.calls.append(call)
         calls += inner
         calls.append(call)

@@ -24,6 +24,8 @@ class Call:
     """Place in the function, counted by statements."""
     arguments: tuple[frozenset[str], ...]
     """The names that each argument uses; keyword arguments last."""
+    picked: tuple[frozenset[str], ...]
+    """The names in each argument that is one element of something: `moves` and `best` of `moves[best]`."""
     made: tuple[str, ...]
     """What each argument that is a call itself calls; "" for other arguments."""
     keywords: tuple[str, ...]
@@ -36,8 +38,12 @@ class Call:
     """Behind a condition with a remainder (`if n % 100 == 0`), or with a comparison of a clock."""
     conditional: bool
     """Behind any condition."""
+    behind: frozenset[str] = frozenset()
+    """Names that hold, by the conditions around it: `over` behind `if over:`."""
     no_grad: bool = False
     """Inside `with torch.no_grad():` or `torch.inference_mode()`."""
+    sent: bool = False
+    """It goes on with a generator that the called function has made."""
 
 
 @dataclass(slots=True, eq=False)
@@ -66,6 +72,23 @@ class Assignment:
     """It is added to what the name had: `total += …`."""
     each: bool = False
     """A loop binds it to one element of the value after the other."""
+    loops: tuple[int, ...] = ()
+    """The loops around it, by number, outermost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Increment:
+    """A plain name that is counted up: `steps += 1`."""
+
+    name: str
+    line: int
+    loops: tuple[int, ...]
+    by_one: bool
+    """Not by another amount, as in `steps += GAMES`."""
+    conditional: bool
+    """Behind a condition inside its innermost loop."""
+    asked: bool
+    """Each such condition only asks for names: `if over:`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -83,6 +106,13 @@ class Statement:
     """It has a loop or a condition inside."""
     goes_backward: bool
     """It is a loop that goes backward."""
+    indexes: bool = False
+    """It takes something out of an array by a place that is computed."""
+    now_and_then: bool = False
+    """It is behind a condition with a remainder: `if n % 100 == 0:`."""
+    about: frozenset[str] = frozenset()
+    """Of a loop: what it goes through, by name, and by the text that it asks each one for first:
+    `for car in cars: if car["kind"] != "rival": continue`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -92,18 +122,22 @@ class Function:
     file: str
     qualname: str
     owner: str
-    """The class that it is a method of; "" for none."""
+    """The name of the class that it is a method of; "" for none."""
     first: int
     last: int
     parameters: tuple[str, ...] = ()
     """Without `self`."""
     self_name: str = ""
+    kind: Class | None = None
+    """The class that it is a method of."""
     calls: list[Call] = field(default_factory=list)
     assignments: list[Assignment] = field(default_factory=list)
     returns: list[tuple[Value, ...]] = field(default_factory=list)
     """What each `return` gives: one value, or the elements of a tuple."""
     statements: list[Statement] = field(default_factory=list)
     """Those directly in a loop."""
+    body: list[Statement] = field(default_factory=list)
+    """Those directly in the function."""
     loop_names: dict[int, frozenset[str]] = field(default_factory=dict)
     """Loop → the names that decide when it ends."""
     loop_calls: dict[int, tuple[Call, ...]] = field(default_factory=dict)
@@ -112,10 +146,27 @@ class Function:
     """Names that are asked for alone: `while not over`, `if over:`."""
     leaves: set[str] = field(default_factory=set)
     """Those of them that end a loop."""
+    over_when: dict[str, str] = field(default_factory=dict)
+    """Names that end a loop → what holds then: `{}`, `not {}`, `{} is None` or `{} is not None`."""
+    other_ends: set[int] = field(default_factory=set)
+    """Loops that can end by more than names that are asked for alone: by a comparison, by a number."""
     counts_backward: bool = False
     """It has a loop that goes backward: over `reversed(…)`, `range(n - 1, -1, -1)`, `x[::-1]`."""
+    increments: list[Increment] = field(default_factory=list)
+    set_in_loops: set[str] = field(default_factory=set)
+    """Names that get a new value inside a loop: what is counted in them begins anew."""
+    backward_loops: list[tuple[int, int]] = field(default_factory=list)
+    """The first and last lines of these loops."""
     changes_attributes: bool = False
     """It subtracts from, or adds to, its object's own arrays (`self.w -= …`)."""
+
+    hands_on: str = ""
+    """The parameter that it calls with all arguments that it does not know: `fn` of `fn(*args)`."""
+    is_generator: bool = False
+    is_loop: bool = False
+    """It hands itself on to be called again: each call is one pass through a loop."""
+    flags: set[str] = field(default_factory=set)
+    """Names that it gives lists or arrays of yes and no: `[False] * n`, `np.zeros(n, dtype=bool)`."""
 
     @property
     def name(self) -> str:

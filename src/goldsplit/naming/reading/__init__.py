@@ -1,0 +1,1 @@
+"""Source files, read into facts: functions, calls, values, loops."""

@@ -1,0 +1,61 @@
+"""A turn of the game that the loop makes out of several calls.
+
+`arena.steer(choice); arena.bots(); arena.fly(); reward, over = arena.close()`: the last one is counted as
+the step, what the loop tells the game before it is a part of it.
+"""
+
+from __future__ import annotations
+
+from goldsplit.model.stage import ENV_OPPONENT, ENV_STEP
+from goldsplit.naming.decision import Decision
+from goldsplit.naming.reading.code_facts import Call, Function
+from goldsplit.naming.sides.opponents import is_opponent
+from goldsplit.naming.vocabulary import means
+
+#: What is asked of a game, or done with it, beside a turn; by a word.
+_ASIDE = ("done", "mask", "observe", "output", "render", "reset", "save", "learn", "store")
+
+
+def parts_of_turns(d: Decision) -> None:
+    """Name what is told the game in each turn before its step, and keep where that is."""
+    for step in d.steps:
+        for caller, call in step.sites:
+            if caller in d.stepping or caller in d.inside_env or not call.receiver or not call.loops:
+                continue
+            for other in caller.calls:
+                given = f"{other.receiver}.{other.name}" in call.made  # not `play(pick(game.view()))`
+                if _is_before(call, other) and (given or not _is_used(caller, other)):
+                    for function in d.program.resolve(caller, other):
+                        if _is_part(d, function, step.function):
+                            _name(d, function)
+                            d.told.append((caller, other))
+
+
+def _is_before(step: Call, other: Call) -> bool:
+    """Whether a call tells the same object something in each turn, not later than its step."""
+    same = other.receiver == step.receiver and other.loops == step.loops and other is not step
+    return same and other.order <= step.order and not other.now_and_then
+
+
+def _is_used(caller: Function, call: Call) -> bool:
+    """Whether something is done with what a call gives."""
+    kept = any(call in one.value.calls for one in caller.assignments)
+    asked = any(call in calls for calls in caller.loop_calls.values())
+    return kept or asked or any(call in other.inner for other in caller.calls)
+
+
+def _is_part(d: Decision, function: Function, step: Function) -> bool:
+    return (
+        function.kind is step.kind
+        and function.kind is not None
+        and function not in d.stages
+        and bool(function.loop_names or function.calls)  # else it only notes something
+        and (is_opponent(d, function) or not any(means(function.name, word) for word in _ASIDE))
+    )
+
+
+def _name(d: Decision, function: Function) -> None:
+    if is_opponent(d, function):
+        d.name(function, ENV_OPPONENT, "a word in its name; the loop calls it in each turn")
+    else:
+        d.name(function, ENV_STEP, "the loop tells the game so in each turn, before its step")
