@@ -13,7 +13,8 @@ setup(
     ext_modules=[
         Extension(
             "goldsplit.record.inside.core._native",
-            sources=sorted(map(str, CORE.glob("*.c"))),
+            sources=sorted(map(str, CORE.rglob("*.c"))),
+            include_dirs=[str(CORE)],
             depends=[str(CORE / "native.h")],
             optional=True,
         )

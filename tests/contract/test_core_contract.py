@@ -7,6 +7,7 @@ import importlib
 import itertools
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from math import exp
 from typing import Any
@@ -21,7 +22,7 @@ from goldsplit.record.inside import engine
 from goldsplit.record.inside.core import IN_PYTHON, IS_COMPILED
 from goldsplit.record.inside.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVERY, LOOK_EVERY
 from goldsplit.record.inside.core.packing import RAW_SPAN
-from goldsplit.record.inside.core.state_fields import LAST_BUCKET_OF_LENGTH
+from goldsplit.record.inside.core.state_fields import LAST_BUCKET_OF_LENGTH, OPEN
 from goldsplit.record.inside.hooks import classes, learning_functions, messages, torch, waiting
 from goldsplit.record.inside.hooks.step_results import read_step
 from goldsplit.store.raw_spans import unpack_numbers
@@ -430,6 +431,35 @@ def test_too_many_ways_to_a_pass_are_one(world: World) -> None:
 
     for ways in range(5000):
         dive(ways, 13)
+
+
+class Chain:
+    """What a place of forward passes holds on to."""
+
+
+def test_places_that_are_forgotten_are_freed_while_a_thread_refers_to_them(world: World) -> None:
+    held: list[weakref.ref[Chain]] = []
+
+    def guess(frame: Any, has_grad: bool) -> tuple[Chain, int, bool, bool]:
+        chain = Chain()
+        held.append(weakref.ref(chain))
+        return chain, OPEN, has_grad, False
+
+    answers = (guess, lambda *_: True, lambda *_: True)
+    for _ in range(20):
+        world.core.leave_forwards_to(*answers)
+        forward(world, has_grad=True)
+        forward(world, has_grad=True)
+    world.core.leave_forwards_to(*answers)
+    world.core.settle_forward(True)
+    assert forward(world, has_grad=True).stage == "learn.forward"
+    world.core.begin_backward(
+        world.state
+    )  # looks, and is told that something new is known: forgets once more
+    world.core.leave_forwards_to(*learning_functions.ANSWERS)
+    gc.collect()
+    assert len(held) == 41
+    assert [ref() for ref in held] == [None] * 41
 
 
 def test_a_forward_pass_inside_another_or_inside_its_own_stage_has_no_span(world: World) -> None:
@@ -866,3 +896,35 @@ def test_segments_can_be_awaited_and_forgotten(world: World) -> None:
     unset = world.core.SegmentsCore()
     with pytest.raises((TypeError, AttributeError)):
         next(unset)
+
+
+def test_borders_of_one_thread_are_told_before_a_span_and_after_it(world: World) -> None:
+    told: list[tuple[str, bool, str]] = []
+    world.core.watch_borders(
+        lambda node, closing: told.append((node.stage, closing, world.state.current.stage)), world.state
+    )
+    outer, inner = world.core.enter("env.step"), world.core.enter("act")
+    world.core.leave(inner)
+    world.core.watch_borders(None, None)
+    world.core.leave(outer)
+    assert told == [("env.step", False, ""), ("act", False, "env.step"), ("act", True, "env.step")]
+
+
+def test_a_border_that_fails_does_no_harm(world: World) -> None:
+    def fail(node: Any, closing: bool) -> None:
+        raise ValueError("no")
+
+    world.core.watch_borders(fail, world.state)
+    node = world.core.enter("act")
+    world.core.leave(node)
+    world.core.watch_borders(None, None)
+    assert node.count == 1
+    assert world.state.current is world.state.root
+
+
+def test_borders_of_other_threads_are_not_told(world: World) -> None:
+    told: list[Any] = []
+    world.core.watch_borders(lambda node, closing: told.append(node), type(world.state)())
+    world.core.leave(world.core.enter("act"))
+    world.core.watch_borders(None, None)
+    assert told == []

@@ -15,6 +15,7 @@ from goldsplit.record.inside.core import IS_COMPILED
 
 
 @pytest.mark.slow
+@pytest.mark.needs_torch
 @pytest.mark.parametrize("core", ["compiled", "python"])
 def test_the_program_does_not_notice_any_function_of_ours_that_raises(core: str, tmp_path: Path) -> None:
     if core == "compiled" and not IS_COMPILED:

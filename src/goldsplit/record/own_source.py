@@ -5,6 +5,7 @@ The first process of a script does it; others (workers above all, which have no 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -12,8 +13,8 @@ from typing import Any
 
 from goldsplit.model.named_code import NamedFunction
 from goldsplit.model.wire import File, Named
-from goldsplit.naming.program import read_program
-from goldsplit.naming.roles import decide
+from goldsplit.naming.reading.program import read_program
+from goldsplit.naming.roles import decide_in_time
 from goldsplit.record.writer import LineWriter
 
 #: Options of the interpreter that are followed by a value.
@@ -45,13 +46,11 @@ def named_functions(run_dir: str, script: Path | None, search: list[str]) -> dic
     known = load(run_dir)
     if script is None or str(script) in known or not script.is_file():
         return known
-    files = read_program(script, search)
-    found: dict[str, list[NamedFunction]] = {source.file: [] for source in files}
-    for function in decide(files):
-        found[function.file].append(function)
+    found = decide_in_time(read_program(script, search))
     writer = LineWriter(os.path.join(run_dir, File.NAMED))  # noqa: PTH118
     for file, functions in found.items():
-        writer.write({Named.FILE: file, Named.FUNCTIONS: [_row(function) for function in functions]})
+        rows = [_row(function) for function in functions]
+        writer.write({Named.FILE: file, Named.DIGEST: _digest(file), Named.FUNCTIONS: rows})
     return {**known, **found}
 
 
@@ -72,6 +71,13 @@ def load(run_dir: str) -> dict[str, list[NamedFunction]]:
     return found
 
 
+def _digest(file: str) -> str | None:
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
 def _row(function: NamedFunction) -> list[Any]:
     return [
         function.function,
@@ -81,4 +87,5 @@ def _row(function: NamedFunction) -> list[Any]:
         function.reason,
         function.counted,
         function.ends_at,
+        *([list(function.own_counters)] if function.own_counters is not None else []),
     ]

@@ -83,7 +83,11 @@ def _needs_nothing(method: Callable[..., Any]) -> bool:
 
 
 def valid_places(mask: Any) -> list[int]:
-    """The places of a flat mask at which it is true."""
+    """The places of a flat mask at which it is true; one of shape (1, n) is flat too."""
+    if (getattr(mask, "ndim", 1) == 2 and len(mask) == 1) or (
+        isinstance(mask, list | tuple) and len(mask) == 1 and hasattr(mask[0], "__len__")
+    ):
+        mask = mask[0]
     if hasattr(mask, "nonzero") and getattr(mask, "ndim", 1) == 1:
         found = mask.nonzero()
         return list((found[0] if isinstance(found, tuple) else found.reshape(-1)).tolist())

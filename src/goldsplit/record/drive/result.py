@@ -8,7 +8,7 @@ from goldsplit.model.env_alone.drive_wire import DriveKey
 from goldsplit.record.drive.actions import Listed
 from goldsplit.record.drive.loop import Drive
 from goldsplit.record.drive.problem import DriveError
-from goldsplit.record.drive.trajectory import VERSION
+from goldsplit.record.encoding import VERSION
 
 FORMAT = "goldsplit-drive"
 

@@ -86,7 +86,7 @@ _FINDER = _Finder()
 def run_hooks(module: ModuleType, hooks: list[Hook]) -> None:
     """Run hooks on a module; one that fails leaves a note in the recording and nothing else."""
     for hook in hooks:
-        with harmless(f"the hook {hook.__qualname__}"):
+        with harmless(f"the hook {getattr(hook, '__qualname__', hook)}"):
             hook(module)
 
 

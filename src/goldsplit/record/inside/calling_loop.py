@@ -14,6 +14,8 @@ from goldsplit.record.inside.facts import place_of
 
 #: More frames than this above a call are not searched.
 DEEPEST = 60
+#: Instructions between the end of an exception's handler and its jump back.
+HANDLED = 4
 
 _loops: dict[CodeType, list[tuple[int, int]]] = {}
 
@@ -34,11 +36,28 @@ def loop_place(frame: FrameType | None) -> str:
 
 def in_loop(code: CodeType, instruction: int) -> bool:
     """Whether an instruction lies between a backward jump and the jump's target."""
-    loops = _loops.get(code)
-    if loops is None:
-        loops = _loops[code] = [
-            (step.argval, step.offset)
-            for step in dis.get_instructions(code)
-            if "BACKWARD" in step.opname and isinstance(step.argval, int)
-        ]
-    return any(first <= instruction <= last for first, last in loops)
+    return any(first <= instruction <= last for first, last in _known_loops(code))
+
+
+def has_loop(code: CodeType) -> bool:
+    """Whether a function repeats anything."""
+    return bool(_known_loops(code))
+
+
+def _known_loops(code: CodeType) -> list[tuple[int, int]]:
+    if code not in _loops:
+        _loops[code] = _loops_of(code)
+    return _loops[code]
+
+
+def _loops_of(code: CodeType) -> list[tuple[int, int]]:
+    """First and last instruction of each loop. What handles an exception lies at the end of the code, and
+    jumps back from there to go on: that is no loop."""
+    steps = list(dis.get_instructions(code))
+    return [
+        (step.argval, step.offset)
+        for number, step in enumerate(steps)
+        if "BACKWARD" in step.opname
+        and isinstance(step.argval, int)
+        and all(before.opname != "POP_EXCEPT" for before in steps[max(0, number - HANDLED) : number])
+    ]

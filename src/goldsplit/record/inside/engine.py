@@ -253,6 +253,7 @@ class Engine:
         """Where our own code failed and with which kind of error → the first one as text, and how often."""
         self.on_new_thread: Any = None
         self.on_first_step: Any = None
+        self.before_snapshot: Any = None
         self.on_next_sample: Any = None
         self.on_beat = None
         self.on_forward = None

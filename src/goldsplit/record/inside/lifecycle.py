@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from goldsplit.record.inside import trajectories
 from goldsplit.record.inside.engine import ENGINE, clock
 from goldsplit.record.inside.own_failures import harmless, safely
 from goldsplit.record.inside.recorder import Recorder
@@ -67,6 +68,7 @@ def allow_tracing() -> None:
 
 @safely
 def _finish_current() -> None:
+    trajectories.finish()
     if RECORDER is not None:
         RECORDER.finish()
 
@@ -103,7 +105,7 @@ def _restart_in_child() -> None:
 
 def _exec_after_flush(real_exec: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(real_exec)
-    def goldsplit_exec(*args: Any) -> Any:
+    def goldsplit_exec(*args: Any, **kwargs: Any) -> Any:
         """A new program takes over this process: save what there is, and stop the timer, which would go on
         without its handler."""
         with harmless("the end before another program"):
@@ -111,15 +113,17 @@ def _exec_after_flush(real_exec: Callable[..., Any]) -> Callable[..., Any]:
                 RECORDER.flush(last=True)
                 if RECORDER.sampler is not None:
                     RECORDER.sampler.stop()
-        return real_exec(*args)
+        return real_exec(*args, **kwargs)
 
     return goldsplit_exec
 
 
 def _exit_after_finish(real_exit: Callable[[int], Any]) -> Any:
+    @functools.wraps(real_exit)
     def goldsplit_exit(status: int) -> None:
         """os._exit skips atexit; multiprocessing's forked children all end here."""
         with harmless("the end of the process"):
+            trajectories.finish()
             if RECORDER is not None:
                 RECORDER.finish(status)
         real_exit(status)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+import sys
 import tracemalloc
 from collections import Counter
 
@@ -28,6 +29,9 @@ GROWN_BYTES = 4 * 2**20
 DEEPEST = 8
 MOST_LINES = 5
 LEAST_BYTES = 10_000
+#: Whoever has imported one of these may make interpreters inside this one. While tracemalloc traces, Python
+#: waits for its lock for ever as soon as such an interpreter makes a lock of its own.
+INTERPRETERS = ("_xxsubinterpreters", "_interpreters")
 
 
 class MemoryLook:
@@ -52,6 +56,8 @@ class MemoryLook:
                 self.end(now)
             return
         if self.looks >= MOST_LOOKS or not ENGINE.first_step_ns or tracemalloc.is_tracing():
+            return
+        if any(name in sys.modules for name in INTERPRETERS):
             return
         if self.before is None or now - self.before[0] >= APART_NS:
             size = resident_bytes() or 0

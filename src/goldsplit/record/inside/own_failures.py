@@ -1,14 +1,16 @@
 """Nothing that goes wrong in goldsplit's own code may reach the program: it is swallowed, counted and, once
 for each kind, described in the recording.
 
-What is no failure of ours goes on: Ctrl-C, exits, and what a signal's handler of the program raises while our
-code runs (a time limit by `signal.alarm`, for one).
+What is no failure of ours goes on: Ctrl-C, exits, what a signal's handler of the program raises while our
+code runs (a time limit by `signal.alarm`, for one), and what another thread raises in it (so a thread is
+stopped from outside: `PyThreadState_SetAsyncExc`), if the exception's class is not one of Python's.
 """
 
 from __future__ import annotations
 
 import functools
 import os
+import sys
 from _signal import NSIG, getsignal  # type: ignore[import-not-found] # signal.getsignal makes enum members
 from collections.abc import Callable, Iterator
 from types import CodeType, TracebackType
@@ -22,6 +24,8 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__fil
 MOST_KINDS = 40
 MOST_TEXT = 200
 _OTHERS = ("elsewhere", "")
+#: Whose C code may raise exceptions of their own classes right in a line of ours.
+_CALLED_BY_US = frozenset({"goldsplit", "numpy", "torch"}) | sys.stdlib_module_names
 
 
 def count_failure(where: Any, error: BaseException) -> bool:
@@ -45,8 +49,16 @@ def is_programs_own(error: BaseException) -> bool:
     """Whether an error is no failure of ours, although it was raised while our code ran."""
     if not isinstance(error, Exception):
         return True
-    codes = {entry.tb_frame.f_code for entry in _entries(error.__traceback__)}
-    return any(code in codes for code in _codes_of_handlers())
+    codes = [entry.tb_frame.f_code for entry in _entries(error.__traceback__)]
+    return _came_from_outside(error, codes) or any(code in codes for code in _codes_of_handlers())
+
+
+def _came_from_outside(error: BaseException, codes: list[CodeType]) -> bool:
+    """Whether another thread raised it in a line of ours: Python then makes the error without arguments, and
+    no line of ours raises a class that we do not know."""
+    if error.args or not codes or not codes[-1].co_filename.startswith(_PACKAGE):
+        return False
+    return str(type(error).__module__).partition(".")[0] not in _CALLED_BY_US
 
 
 def _entries(traceback: TracebackType | None) -> Iterator[TracebackType]:

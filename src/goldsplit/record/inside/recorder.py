@@ -6,30 +6,30 @@ instant; formatting and writing come after.
 
 from __future__ import annotations
 
-import binascii
 import os
 import sys
 import threading
 import time
-import zlib
+from _thread import RLock  # as it is before a library replaces it
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from goldsplit.model.wire import File, Key, Line, Variable
-from goldsplit.record.inside import snapshot_schedule
-from goldsplit.record.inside.core import raw_columns
+from goldsplit.record.inside import snapshot_schedule, snapshot_thread
+from goldsplit.record.inside.deep.asked_looks import deep_look, memory_look
+from goldsplit.record.inside.device.device_look import DeviceLook
 from goldsplit.record.inside.engine import ENGINE, ThreadState, clock, thread_clock
 from goldsplit.record.inside.frameless_calls import by_file
 from goldsplit.record.inside.node import Node
 from goldsplit.record.inside.own_failures import harmless, safely
 from goldsplit.record.inside.process_figures import ProcessFigures, thread_cpu
 from goldsplit.record.inside.timer_sampler import SignalSampler
+from goldsplit.record.packed_numbers import pack_raw
 from goldsplit.record.writer import LineWriter
 
 if TYPE_CHECKING:
     from goldsplit.record.inside.deep.controller import Controller
-    from goldsplit.record.inside.memory_look import MemoryLook
 
-_real_join = threading.Thread.join
 HISTOGRAMS_EVERY = 12
 #: A raw window that would be shorter than this is left out.
 MIN_RAW_NS = 20_000_000
@@ -54,13 +54,14 @@ class Recorder:
         self.own_cpu_ns = 0
         self.figures = ProcessFigures()
         self.finished = False
-        self.flusher: threading.Thread | None = None
+        self.flusher: snapshot_thread.SnapshotThread | None = None
         self.deep = deep_look(run_dir)
         self.memory = memory_look()
+        self.device = DeviceLook()
         self.sampler = SignalSampler() if os.environ.get(Variable.TIMER_STACKS) else None
         # Held from taking a snapshot until it is written: the last snapshot must be the last line.
-        self._lock = threading.RLock()
-        self._stop = threading.Lock()  # held while the snapshot thread may run; released to end it
+        self._lock = RLock()
+        self._stop = snapshot_thread.new_lock()  # held while the snapshot thread may run; released to end it
         self._stop.acquire()
 
     def announce(self) -> None:
@@ -86,27 +87,21 @@ class Recorder:
     def start_flusher(self) -> None:
         """Start the snapshot thread with the first span, so that a short-lived process starts none."""
         if self.flusher is None and not self.finished:
-            flusher = threading.Thread(target=safely(self.run), name="goldsplit-recorder", daemon=True)
+            flusher = snapshot_thread.make(safely(self.run))
             self.flusher = flusher  # before its start, which is a wait of its own
             try:
                 flusher.start()
-            except (
-                BaseException
-            ):  # the system gives no more threads, or Ctrl-C: the next new thread tries again
+            except BaseException:  # no more threads, or Ctrl-C: the next new thread tries again
                 self.flusher = None
                 raise
 
     def stop_flusher(self) -> None:
-        """End the snapshot thread before a fork: a program with one thread must have one thread then."""
+        """End it before a fork, so that one thread stays one, and before the end, when waking up can harm."""
         flusher, self.flusher = self.flusher, None
         if flusher is not None and flusher is not threading.current_thread():
             self._stop.release()
-            _real_join(flusher, 1.0)
+            snapshot_thread.wait_for_end(flusher, 1.0)
             self._stop.acquire(timeout=0)
-            task = f"/proc/self/task/{flusher.native_id}"
-            deadline = clock() + 50_000_000
-            while os.path.exists(task) and clock() < deadline:  # noqa: PTH110 - it ends shortly after the join
-                time.sleep(0.0005)
         if self.memory is not None:
             self.memory.abandon()  # a forked child would trace for ever
 
@@ -117,11 +112,12 @@ class Recorder:
             due = snapshot_schedule.next_snapshot_ns(now, self.run_start_ns)
             start, _ = snapshot_schedule.raw_window(now, self.run_start_ns)
             border = self.raw_end_ns or (start if start > now else due)
-            if self.deep is not None:
-                border = min(border, self.deep.next_border_ns(now))
-            if self.memory is not None:
-                border = min(border, self.memory.next_border_ns())
+            deep_border = 1 << 62 if self.deep is None else self.deep.next_border_ns(now)
+            memory_border = 1 << 62 if self.memory is None else self.memory.next_border_ns()
+            border = min(border, deep_border, memory_border, self.device.next_border_ns(now))
             if self._stop.acquire(timeout=max(0.002, (min(due, border) - now) / 1e9)):
+                with harmless("the look at the device"):
+                    self.device.pause()
                 return
             begun = thread_clock()
             with harmless("a snapshot"):
@@ -133,9 +129,12 @@ class Recorder:
         if self.memory is not None and not (self.deep is not None and self.deep.is_open):
             self.memory.tick(now)
         if self.deep is not None:
+            self.write_watched(self.deep, now)
             self.deep.look_for_plan(now)
             if self.deep.due(now):
                 self.turn_deep_window(self.deep)
+        with harmless("the look at the device"):
+            self.write_all(self.device.tick(now))
         if self.raw_end_ns and now >= self.raw_end_ns:
             self.end_raw_window()
         elif now >= due:
@@ -143,6 +142,10 @@ class Recorder:
         start, end = snapshot_schedule.raw_window(now, self.run_start_ns)
         if not self.raw_end_ns and start <= now < end - MIN_RAW_NS:
             self.begin_raw_window(end)
+
+    def write_watched(self, deep: Controller, now: int, last: bool = False) -> None:
+        """Look after the watched functions, and write what is due of them."""
+        self.write_all(deep.tend_functions(now, last))
 
     def turn_deep_window(self, deep: Controller) -> None:
         """Open a deep window, or close the open one. There is a snapshot at both ends, so that its time can
@@ -192,6 +195,10 @@ class Recorder:
     def write(self, line: dict[str, Any]) -> None:
         self.writer.write(line)
 
+    def write_all(self, lines: Iterable[dict[str, Any]]) -> None:
+        for line in lines:
+            self.write(line)
+
     def flush(self, last: bool = False) -> None:
         """Write one snapshot: everything that changed since the one before."""
         with self._lock:
@@ -201,16 +208,16 @@ class Recorder:
         self.flushes += 1
         line = self.snapshot(with_histograms=last or self.flushes % HISTOGRAMS_EVERY == 0)
         events, ENGINE.events[:] = list(ENGINE.events), []
-        for event in by_file(events):
-            self.write(event)
-        self.write(line)
         stacks = self.sampler.drain() if self.sampler is not None else None
-        if stacks is not None:
-            self.write(stacks)
+        for written in (*by_file(events), line, *([stacks] if stacks is not None else ())):
+            self.write(written)
 
     def snapshot(self, with_histograms: bool) -> dict[str, Any]:
         """Copy the counters as of now: cumulative values of the nodes and counters that changed. A snapshot
         with histograms has all counters, in case a line was lost."""
+        if ENGINE.before_snapshot is not None:
+            with harmless("the script's own counters"):
+                ENGINE.before_snapshot()
         ended = [state for state in ENGINE.threads if not state.thread.is_alive()]
         now = ENGINE.snapshot_ns = clock()
         states = list(ENGINE.threads)
@@ -221,7 +228,8 @@ class Recorder:
             for node in list(state.nodes):
                 self._add_node(state, node, open_ns.get(node.id, 0), nodes, definitions)
         counts: dict[str, float] = {
-            f"0:{name}": value for name, value in self.figures.now(now, self.own_cpu_ns).items()
+            f"0:{name}": value
+            for name, value in (self.figures.now(now, self.own_cpu_ns) | self.device.figures()).items()
         }
         for state in states:
             for name, value in list(state.counts.items()):
@@ -293,11 +301,17 @@ class Recorder:
         if self.finished or os.getpid() != self.pid:
             return
         self.finished = True
-        with harmless("the timer's end"):
+        with harmless("the end of timer and snapshot thread"):
             if self.sampler is not None:
                 self.sampler.stop()  # Python takes its handlers away before it ends; the timer would kill it
+            self.stop_flusher()
         locked = self._lock.acquire(timeout=2.0)
         try:
+            with harmless("the watched functions"):  # first: a snapshot forgets threads that have ended
+                if self.deep is not None:
+                    self.write_watched(self.deep, clock(), last=True)
+            with harmless("the end of the look at the device"):
+                self.write_all(self.device.last_lines())
             with harmless("the last raw window"):
                 self.end_raw_window()
             with harmless("the last deep window"):
@@ -307,29 +321,11 @@ class Recorder:
                 if ENGINE.threads or ENGINE.failures:
                     self.flush(last=True)
             with harmless("the end"):
-                exit_code = code if isinstance(code, int) else None
-                self.write({Key.KIND: Line.END, Key.TIME: clock(), Key.CODE: exit_code})
+                ended = {Key.TIME: clock(), Key.CODE: code if isinstance(code, int) else None}
+                self.write({Key.KIND: Line.END, **ended})
         finally:
             if locked:
                 self._lock.release()
-
-
-def memory_look() -> MemoryLook | None:
-    """The search for the line that keeps memory, which is part of the deep look."""
-    if not os.environ.get(Variable.DEEP):
-        return None
-    from goldsplit.record.inside.memory_look import MemoryLook
-
-    return MemoryLook()
-
-
-def deep_look(run_dir: str) -> Controller | None:
-    """The deep look of this process, if the launcher asked for one."""
-    if not os.environ.get(Variable.DEEP):
-        return None
-    from goldsplit.record.inside.deep.controller import Controller
-
-    return Controller(run_dir)
 
 
 def open_nodes(state: ThreadState, now: int) -> dict[int, int]:
@@ -340,8 +336,3 @@ def open_nodes(state: ThreadState, now: int) -> dict[int, int]:
         result[node.id] = now - node.t0
         node = node.parent
     return result
-
-
-def pack_raw(raw: bytearray, start_ns: int) -> str:
-    """Single spans as compressed text: node, start and length in tenths of a microsecond, by start."""
-    return binascii.b2a_base64(zlib.compress(raw_columns(raw, start_ns), 1), newline=False).decode()

@@ -9,6 +9,7 @@ from typing import Any
 
 from goldsplit.model.stack_frames import FRAME_PREFIX
 from goldsplit.record.inside import framed_calls as framed
+from goldsplit.record.inside.alterations import altered
 from goldsplit.record.inside.core import SegmentsCore, span_call, this_thread
 from goldsplit.record.inside.engine import ThreadState, clock
 from goldsplit.record.inside.framed_calls import named
@@ -60,7 +61,8 @@ def staged(
     if inspect.iscoroutinefunction(fn):
         return named(_staged_coroutine(fn, stage, after), fn, stage)  # type: ignore[no-any-return]
     if inspect.isgeneratorfunction(fn):
-        return named(_staged_generator(fn, stage), fn, stage)  # type: ignore[no-any-return]
+        return named(_staged_generator(fn, stage, after), fn, stage)  # type: ignore[no-any-return]
+    fn = altered(fn, stage)
     if may_be_frameless(fn, stage):
         return span_call(fn, stage, after, before)  # type: ignore[no-any-return]
     return framed.span_call(fn, stage, after, before)  # type: ignore[no-any-return]
@@ -135,8 +137,35 @@ def _is_inside(stage: str) -> bool:
         return True
 
 
-def _staged_generator(fn: Callable[..., Any], stage: str) -> Callable[..., Any]:
+class SteppedSpan(RunningSpan):
+    """A generator that is sent something again and again: what it answers is given to `after`, as the result
+    of a call is."""
+
+    __slots__ = ("after", "node")
+
+    def __init__(self, inner: Any, stage: str, after: AfterCall) -> None:
+        super().__init__(inner, stage, elapsed=False)
+        self.after = after
+        self.node: Node | None = None
+
+    def send(self, value: Any) -> Any:
+        begun_ns = clock()
+        answer = super().send(value)
+        if value is not None:
+            try:
+                state = this_thread()
+                self.node = self.node or state.child(state.current, self.stage)
+                self.node.t0 = begun_ns
+                self.after(state, self.node, (), answer)
+            except Exception as error:
+                if not count_failure(self.after, error):
+                    raise
+        return answer
+
+
+def _staged_generator(fn: Callable[..., Any], stage: str, after: AfterCall | None) -> Callable[..., Any]:
     def span(*args: Any, **kwargs: Any) -> Any:
-        return (yield from RunningSpan(fn(*args, **kwargs), stage, elapsed=False))
+        inner = fn(*args, **kwargs)
+        return (yield from SteppedSpan(inner, stage, after) if after else RunningSpan(inner, stage, False))
 
     return span

@@ -8,7 +8,7 @@ import sys
 from asyncio import _get_running_loop
 from typing import Any
 
-from goldsplit.model.stage import stage_named_after
+from goldsplit.model.stage import as_stage_name, stage_named_after
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.model.wire import Key, Line
 from goldsplit.record.inside.core import this_thread
@@ -22,6 +22,18 @@ _SUSPENDABLE = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_IT
 _LRU_CACHE: Any = type(functools.lru_cache(len))
 
 
+#: What was given → the stage's name; blocks are entered in hot loops.
+_NAMES: dict[str, str] = {}
+_MOST_NAMES = 1000
+
+
+def _name_of(text: str) -> str:
+    name = as_stage_name(text)
+    if len(_NAMES) < _MOST_NAMES:  # a program may make up names for ever
+        _NAMES[text] = name
+    return name
+
+
 class StageBlock:
     """One `with` block, or a decorator.
 
@@ -32,7 +44,8 @@ class StageBlock:
     __slots__ = ("_open", "_stage")
 
     def __init__(self, stage: str) -> None:
-        self._stage = str(stage)
+        text = str(stage)
+        self._stage = _NAMES.get(text) or _name_of(text)
         # One object may be open in several threads, and several times in one.
         self._open: list[tuple[ThreadState, Node | None, int]] = []
 

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 from goldsplit.model.wire import Key, Line, Stacks
+from goldsplit.record.inside.cpu_timer import CpuTimer
 from goldsplit.record.inside.engine import clock
 from goldsplit.record.inside.own_failures import harmless
 
@@ -33,6 +34,7 @@ class SignalSampler:
         self.running = False
         self.taken = 0
         self.rate_hz = FIRST_RATE_HZ
+        self.timer = CpuTimer()
 
     def start(self) -> bool:
         """Start the timer; False where the program uses this signal itself, or this is no main thread."""
@@ -48,12 +50,12 @@ class SignalSampler:
 
     def _set_rate(self, rate_hz: int) -> None:
         self.rate_hz = rate_hz
-        signal.setitimer(signal.ITIMER_PROF, 1 / rate_hz, 1 / rate_hz)
+        self.timer.set_rate(rate_hz)
 
     def stop(self) -> None:
         """Stop the timer."""
         if self.running:
-            signal.setitimer(signal.ITIMER_PROF, 0)
+            self.timer.set_rate(0)
             self.running = False
             if threading.current_thread() is threading.main_thread():
                 signal.signal(signal.SIGPROF, signal.SIG_IGN)  # a last signal may be on its way
@@ -67,7 +69,7 @@ class SignalSampler:
         rows: list[tuple[str, str, int]] = []
         while frame is not None and len(rows) < MAX_DEPTH:
             code = frame.f_code
-            rows.append((code.co_qualname, code.co_filename, frame.f_lineno or 0))
+            rows.append((code.co_qualname, code.co_filename, frame.f_lineno or _line_before(frame)))
             frame = frame.f_back
         self.counts[tuple(reversed(rows))] += 1
         self.taken += 1
@@ -88,3 +90,14 @@ class SignalSampler:
             Stacks.RATE: self.rate_hz,
             Stacks.STACKS: stacks,
         }
+
+
+def _line_before(frame: FrameType) -> int:
+    """The line of the instruction before one that has none: the jump back of a loop, at which signals are
+    mostly handled."""
+    line = 0
+    for begin, _, number in frame.f_code.co_lines():
+        if begin > frame.f_lasti:
+            break
+        line = number or line
+    return line or max(1, frame.f_code.co_firstlineno)  # where a module begins there is no line before

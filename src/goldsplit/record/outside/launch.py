@@ -19,8 +19,11 @@ from typing import Any
 
 import psutil
 
-from goldsplit.errors import AttachError, CommandError
+from goldsplit.errors import CommandError
+from goldsplit.model.overlay import STOPPED, STOPPED_EXIT_CODE
 from goldsplit.model.wire import Counter, File, Key, Variable
+from goldsplit.record.outside.known_names import take_over_names
+from goldsplit.record.outside.overlaid_run import ending_if_stopped, put_on, why_stopped
 from goldsplit.record.outside.process_tree import ProcessTree
 from goldsplit.record.outside.ptrace_permission import refused_stacks
 from goldsplit.record.outside.sampler import LoopView, StackSampler, is_python
@@ -51,6 +54,20 @@ class RecordOptions:
     stacks: bool = True
     duration_seconds: float | None = None
     deep: bool = False
+    overlays: tuple[str, ...] = ()
+    """What is changed from outside: texts that `model/overlay.py` can parse."""
+    trajectory: bool = False
+    """Whether the results of all environment steps are hashed, to be compared with another run's."""
+    gpu: bool = False
+    """Whether processes look at the device that they use."""
+    environment: dict[str, str] = field(default_factory=dict)
+    """Variables that the command gets beside the user's own."""
+    directory: Path | None = None
+    """Where the command starts; None: here."""
+    output: Path | None = None
+    """A file for what the command prints; None: it goes where ours goes. With a file it gets no input."""
+    former: Path | None = None
+    """A run of the same files, whose reading of their source is taken over if they have not changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +80,15 @@ class RunEnd:
     signal: int | None
     ended_ns: int
     notes: tuple[str, ...]
+    started_ns: int | None = None
+    """When the command was started; None: not known."""
 
 
-def child_environment(run_dir: Path, run_start_ns: int, stages: dict[str, str]) -> dict[str, str]:
-    """The user's environment, and what makes every Python process in it record itself."""
-    environment = dict(os.environ)
+def child_environment(
+    run_dir: Path, run_start_ns: int, stages: dict[str, str], changes: dict[str, str] | None = None
+) -> dict[str, str]:
+    """The user's environment with some changes, and what makes every Python process in it record itself."""
+    environment = dict(os.environ) | (changes or {})
     before = environment.get("PYTHONPATH")
     environment["PYTHONPATH"] = str(AUTOSTART) + (os.pathsep + before if before else "")
     environment[Variable.RUN_DIR] = str(run_dir)
@@ -92,33 +113,58 @@ def run(
     """Run the command to its end; `tick` is called a few times a second meanwhile."""
     _adopt_orphans()
     received: list[int] = []
-    environment = child_environment(run_dir, run_start_ns, options.stages)
+    environment = child_environment(run_dir, run_start_ns, options.stages, options.environment)
     refused = refused_stacks() if options.stacks else ""
     if refused:  # then each process samples its own main thread
         environment[Variable.TIMER_STACKS] = "1"
         options = dataclasses.replace(options, stacks=False)
     if options.deep:
         environment[Variable.DEEP] = "1"
+    if options.trajectory:
+        environment[Variable.TRAJECTORY] = "1"
+    if options.gpu:
+        environment[Variable.GPU] = "1"
+    put_on(options.overlays, environment)
+    if options.former is not None:
+        take_over_names(options.former, run_dir)
     with _forwarding_signals(received) as signals:
-        signals.child = child = _start(command, environment)
+        started_ns = time.perf_counter_ns()
+        signals.child = child = _start(command, environment, options)
         end = _watch(child, run_dir, options, tick, received)
-    return dataclasses.replace(end, notes=(*end.notes, refused)) if refused else end
+    notes = (*end.notes, refused) if refused else end.notes
+    return dataclasses.replace(end, notes=notes, started_ns=started_ns)
 
 
 def run_unrecorded(command: tuple[str, ...], tick: Tick) -> RunEnd:
     """What `run` does, without the recorder."""
     received: list[int] = []
     with _forwarding_signals(received) as signals:
-        signals.child = child = _start(command, dict(os.environ))
+        signals.child = child = _start(command, dict(os.environ), RecordOptions())
         _wait(child, None, tick, received)
     return _run_end(child.returncode, received, time.perf_counter_ns(), [])
 
 
-def _start(command: tuple[str, ...], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+def _start(
+    command: tuple[str, ...], environment: dict[str, str], options: RecordOptions
+) -> subprocess.Popen[bytes]:
     """Start the command. Without a terminal it gets its own process group: then a signal to our group
     reaches it only once, through us."""
+    group = None if _in_foreground() else 0
+    where = options.directory
     try:
-        return subprocess.Popen(command, env=environment, process_group=None if _in_foreground() else 0)
+        if options.output is None:
+            return subprocess.Popen(command, env=environment, cwd=where, process_group=group)
+        nothing = subprocess.DEVNULL
+        with options.output.open("wb") as printed:
+            return subprocess.Popen(
+                command,
+                env=environment,
+                cwd=where,
+                process_group=group,
+                stdin=nothing,
+                stdout=printed,
+                stderr=subprocess.STDOUT,
+            )
     except OSError as error:
         raise CommandError(f"cannot run {command[0]!r}: {error.strerror}", "check the command") from error
 
@@ -138,13 +184,16 @@ def _watch(
     monitor.start()
     if options.stacks:
         sampler.start()
-    _wait(child, options.duration_seconds, tick, received)
+    _wait(child, options.duration_seconds, ending_if_stopped(child, run_dir, tick), received)
     ended_ns = time.perf_counter_ns()
     monitor.stop()
     sampler.stop()
     notes = _end_orphans(child)
     if sampler.problem and not sampler.chunks:
         notes.append(sampler.problem)
+    why = why_stopped(run_dir)
+    if why is not None:
+        return RunEnd(STOPPED_EXIT_CODE, STOPPED, None, ended_ns, (why, *notes))
     return _run_end(child.returncode, received, ended_ns, notes)
 
 
@@ -273,58 +322,3 @@ def _end_orphans(child: subprocess.Popen[bytes]) -> list[str]:
         process.kill()
     psutil.wait_procs(alive, timeout=3)
     return []
-
-
-def attachable(pid: int) -> psutil.Process:
-    """The process, if it exists and Python is in it or below it."""
-    try:
-        process = psutil.Process(pid)
-        name = process.name()
-    except psutil.NoSuchProcess as error:
-        raise AttachError(f"there is no process {pid}", "find it with: pgrep -af python") from error
-    if python_target(pid) is None:
-        raise AttachError(
-            f"process {pid} ({name}) is not Python and has no Python child",
-            "give the PID of the training's python process: pgrep -af python",
-        )
-    return process
-
-
-def attach(
-    process: psutil.Process, run_dir: Path, rate_hz: int, duration_seconds: float | None, tick: Tick
-) -> tuple[str, list[str]]:
-    """Sample a process that is already running until it ends, the time is up, or Ctrl-C."""
-    monitor = SystemMonitor(process.pid, run_dir)
-    sampler = StackSampler(lambda: python_target(process.pid), monitor.load, run_dir, rate_hz)
-    stop: list[int] = []
-    previous = {
-        n: signal.signal(n, lambda number, _: stop.append(number)) for n in (signal.SIGINT, signal.SIGTERM)
-    }
-    deadline = None if duration_seconds is None else time.monotonic() + duration_seconds
-    monitor.start()
-    sampler.start()
-    try:
-        while not stop and sampler.running() and is_alive(process):
-            if deadline is not None and time.monotonic() > deadline:
-                break
-            tick()
-            time.sleep(0.1)
-    finally:
-        monitor.stop()
-        sampler.stop()
-        for number, handler in previous.items():
-            signal.signal(number, handler)
-    if not sampler.chunks:
-        raise AttachError(
-            f"process {process.pid} could not be sampled: {sampler.problem or 'no sample was taken'}",
-            "run as the same user or root; `goldsplit doctor` says whether ptrace is allowed here",
-        )
-    return ("interrupted" if stop else "complete"), []
-
-
-def is_alive(process: psutil.Process) -> bool:
-    """Whether a process still runs (a zombie does not)."""
-    try:
-        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
-        return False

@@ -11,6 +11,7 @@ import errno
 import subprocess
 import sys
 
+from goldsplit.model.recording import STACKS_BY_TIMER
 from goldsplit.record.outside.py_spy import find_py_spy
 
 #: A child that allows reading as recorded processes do, prints a line, and waits.
@@ -27,12 +28,10 @@ class _Span(ctypes.Structure):
 def refused_stacks() -> str:
     """Why py-spy cannot sample here; empty if it can."""
     if find_py_spy() is None:
-        return (
-            "py-spy is not installed: stacks come from a timer in each process's main thread (CPU time only)"
-        )
+        return f"py-spy is not installed: {STACKS_BY_TIMER} in each process's main thread (CPU time only)"
     if not may_read_siblings():
         return (
-            "ptrace is refused here: stacks come from a timer in each main thread (CPU time only); "
+            f"ptrace is refused here: {STACKS_BY_TIMER} in each main thread (CPU time only); "
             "`goldsplit doctor` says what to do"
         )
     return ""

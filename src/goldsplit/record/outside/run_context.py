@@ -7,6 +7,7 @@ import platform
 import subprocess
 import time
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from goldsplit.model.wire import Header
@@ -18,17 +19,20 @@ _PACKAGES = (
 _VARIABLES = ("CUDA_VISIBLE_DEVICES", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 
 
-def describe_run(run_id: str, name: str, command: tuple[str, ...]) -> dict[str, Any]:
+def describe_run(
+    run_id: str, name: str, command: tuple[str, ...], directory: Path | None = None
+) -> dict[str, Any]:
     """The header of a new run."""
     return {
         Header.ID: run_id,
         Header.NAME: name,
         Header.COMMAND: list(command),
+        Header.FOLDER: str((directory or Path.cwd()).absolute()),
         Header.STARTED: time.time(),
         Header.HOST: platform.node(),
         Header.PYTHON: platform.python_version(),
         Header.PACKAGES: installed(),
-        Header.GIT: git_revision(),
+        Header.GIT: git_revision(directory),
         Header.SEED: seed_in(command),
         Header.ENVIRONMENT: {
             Header.CORES: len(os.sched_getaffinity(0)),
@@ -49,19 +53,21 @@ def installed() -> dict[str, str]:
     return found
 
 
-def git_revision() -> dict[str, Any] | None:
-    """The revision of the current directory, and whether it has uncommitted changes."""
+def git_revision(directory: Path | None = None) -> dict[str, Any] | None:
+    """The revision of a directory (None: the current one), and whether it has uncommitted changes."""
     try:
         return {
-            Header.REVISION: _git("rev-parse", "HEAD"),
-            Header.CHANGED: bool(_git("status", "--porcelain", "--untracked-files=no")),
+            Header.REVISION: _git(directory, "rev-parse", "HEAD"),
+            Header.CHANGED: bool(_git(directory, "status", "--porcelain", "--untracked-files=no")),
         }
     except (OSError, subprocess.SubprocessError):
         return None
 
 
-def _git(*arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], capture_output=True, text=True, timeout=5, check=True)
+def _git(directory: Path | None, *arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], capture_output=True, text=True, timeout=5, check=True, cwd=directory
+    )
     return done.stdout.strip()
 
 

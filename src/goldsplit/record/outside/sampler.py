@@ -18,6 +18,7 @@ from typing import Any
 
 from goldsplit.model.wire import File, Stacks
 from goldsplit.record.outside import py_spy
+from goldsplit.record.outside.hot_functions import HotFunctions
 from goldsplit.record.outside.pacing import Pace, Situation, first_guess, measured_tick, next_pace
 from goldsplit.record.outside.process_tree import ProcessTree, parent_of
 from goldsplit.record.outside.stack_folding import (
@@ -83,6 +84,7 @@ class StackSampler:
         self.spent_seconds = 0.0
         self.writer = LineWriter(str(run_dir / File.STACKS))
         self.table = StackTable()
+        self.hot = HotFunctions(run_dir)
         self.problem = ""
         self.chunks = 0
         self._stopping = threading.Event()
@@ -234,7 +236,9 @@ class StackSampler:
             before = self.tick_seconds.get(pid, first_guess(1))
             self.tick_seconds[pid] = measured_tick(result.cpu_seconds, result.ticks + result.failed, before)
             self.entries[pid] = entry_of(result) or self.entries.get(pid, "")
+            self.hot.add(result, self.entries[pid])
             lines += fold(result, period, self.table, loop_seen=self.loop_began_ns > 0)
+        self.hot.write()
         for line in lines:
             self.writer.write(line)
         inside = [line for line in lines if not line[Stacks.STARTUP]]

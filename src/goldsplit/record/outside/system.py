@@ -15,6 +15,8 @@ from goldsplit.record.outside.process_tree import ProcessTree
 from goldsplit.record.writer import LineWriter
 
 INTERVAL_SECONDS = 4.0
+#: Processor time is counted in hundredths of a second: less than this says little.
+LEAST_SECONDS = 0.5
 
 
 class SystemMonitor:
@@ -36,17 +38,23 @@ class SystemMonitor:
     def start(self) -> None:
         self._thread.start()
 
-    def stop(self) -> None:
+    def stop(self, still_runs: bool = False) -> None:
+        """`still_runs`: the program goes on, so that what it used until now can be measured."""
         self._stopping.set()
         self._thread.join(timeout=5)
+        if still_runs and time.monotonic() - self.time_before >= LEAST_SECONDS:
+            self._write()
 
     def _run(self) -> None:
         while True:
-            line = self.measure()
-            if line[System.PROCESSES]:
-                self.writer.write(line)
+            self._write()
             if self._stopping.wait(INTERVAL_SECONDS):
                 return
+
+    def _write(self) -> None:
+        line = self.measure()
+        if line[System.PROCESSES]:
+            self.writer.write(line)
 
     def measure(self) -> dict[str, Any]:
         """One line: every process with its CPU seconds so far and its memory now."""

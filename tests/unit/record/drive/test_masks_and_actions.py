@@ -13,7 +13,7 @@ from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete
 
 from goldsplit.record.drive.action_groups import Agents, Batch, batch_size, find_agent_masks, find_batch_mask
 from goldsplit.record.drive.actions import Listed, Sampled, find_actions, zero_of
-from goldsplit.record.drive.masks import MaskSource, find_mask, settle, valid_actions
+from goldsplit.record.drive.masks import MaskSource, find_mask, settle, valid_actions, valid_places
 from goldsplit.record.drive.problem import DriveError
 
 
@@ -190,3 +190,10 @@ def test_agents_have_their_own_masks() -> None:
     assert agents.choose("random", source.read(observation, {})) == {"a": 2, "b": 0}
     env.agents = ["b"]
     assert set(agents.choose("random", None)) == {"b"}
+
+
+@pytest.mark.parametrize(
+    "mask", [np.array([[False, True, True]]), [[False, True, True]], (np.array([0, 1, 1]),)]
+)
+def test_a_mask_with_one_row_is_flat(mask: object) -> None:
+    assert valid_places(mask) == [1, 2]

@@ -15,7 +15,8 @@ import pytest
 import torch
 
 from goldsplit.record.drive.problem import DriveError
-from goldsplit.record.drive.trajectory import Trajectory, encoded, encoded_bools, encoded_numbers
+from goldsplit.record.drive.trajectory import Trajectory
+from goldsplit.record.encoding import NotPlain, encoded, encoded_bools, encoded_numbers
 
 
 class Side(enum.Enum):
@@ -93,12 +94,14 @@ def test_masks_and_ends_are_booleans_whatever_their_type() -> None:
 
 
 def test_an_object_without_content_is_refused() -> None:
-    with pytest.raises(DriveError, match="which has no content") as refused:
-        encoded({"state": object()})
-    assert "--hash" in refused.value.hint
+    trajectory = Trajectory()
+    for add in (trajectory.reset, lambda value: trajectory.step(value, 0.0, False)):
+        with pytest.raises(DriveError, match=r"a builtins\.object, which has no content") as refused:
+            add({"state": object()})
+        assert "--hash" in refused.value.hint
     loop: list[Any] = []
     loop.append(loop)
-    with pytest.raises(DriveError):
+    with pytest.raises(NotPlain):
         encoded(loop)
 
 

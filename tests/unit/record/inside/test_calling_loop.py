@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Callable
 
 from goldsplit.record.inside.calling_loop import in_loop, loop_place
 
@@ -46,6 +48,15 @@ def test_what_follows_a_loop_is_not_in_it() -> None:
 
     last = len(loops.__code__.co_code) - 2
     assert not in_loop(loops.__code__, last)
+
+
+def test_after_a_with_block_one_is_not_in_a_loop() -> None:
+    def learns(find: Callable[[], bool]) -> bool:
+        with contextlib.nullcontext():
+            find()
+        return find()
+
+    assert not learns(lambda: in_loop(learns.__code__, sys._getframe(1).f_lasti))
 
 
 def test_without_user_code_there_is_no_place() -> None:

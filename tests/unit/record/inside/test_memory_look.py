@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -45,6 +47,15 @@ def test_a_growing_process_is_traced_for_a_moment(look: MemoryLook, state: Threa
     here = next(name for name in sums if __file__ in name.split(FACT_SEPARATOR)[2])
     assert here.endswith(":test_a_growing_process_is_traced_for_a_moment")
     assert sums[here] >= sum(map(len, kept))
+
+
+def test_a_program_that_makes_interpreters_is_not_traced(
+    look: MemoryLook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "_interpreters", ModuleType("_interpreters"))
+    look.tick(0)
+    look.tick(APART_NS)
+    assert not tracemalloc.is_tracing()
 
 
 def test_there_are_a_few_looks_only(look: MemoryLook) -> None:

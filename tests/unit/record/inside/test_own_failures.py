@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from goldsplit.record.inside import own_failures
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.own_failures import MOST_KINDS, MOST_TEXT, count_failure, harmless, safely
 
@@ -62,6 +63,32 @@ def test_what_the_programs_handler_of_a_signal_raises_goes_on(state: ThreadState
     finally:
         signal.signal(signal.SIGUSR2, before)
     assert not ENGINE.failures
+
+
+class Late(Exception):  # noqa: N818
+    """The program's own: it stops its threads with it."""
+
+
+def raised_in_our_code(error: BaseException) -> BaseException:
+    """As if another thread had raised it there."""
+    names: dict[str, Any] = {}
+    exec(compile("def ours(error):\n    raise error", own_failures.__file__, "exec"), names)
+    with pytest.raises(type(error)) as found:
+        names["ours"](error)
+    return found.value
+
+
+def test_what_another_thread_raises_in_our_code_goes_on(state: ThreadState) -> None:
+    assert not count_failure("here", raised_in_our_code(Late()))
+    assert not ENGINE.failures
+
+
+def test_what_the_programs_code_raises_when_we_call_it_does_not(state: ThreadState) -> None:
+    with harmless("a block"):
+        fail(Late())
+    assert count_failure("here", raised_in_our_code(Late("with a text, from C code of a library")))
+    assert count_failure("here", raised_in_our_code(KeyError()))
+    assert len(ENGINE.failures) == 3
 
 
 def test_a_function_that_fails_returns_nothing(state: ThreadState) -> None:

@@ -125,6 +125,31 @@ def test_a_generator_counts_only_the_time_in_which_it_runs(state: ThreadState) -
     assert node(state, "replay.sample").count == 1
 
 
+def test_what_is_sent_to_a_generator_is_answered_as_a_call_is(state: ThreadState) -> None:
+    def story() -> Any:
+        seen = 0
+        while True:
+            seen += yield seen
+
+    answers: list[Any] = []
+    told = staged(story, "env.step", lambda state, node, args, result: answers.append((node.stage, result)))()
+    assert next(told) == 0
+    assert [told.send(2), told.send(3)] == [2, 5]
+    assert answers == [("env.step", 2), ("env.step", 5)]
+
+
+def test_an_error_in_what_follows_a_generators_answer_is_swallowed(state: ThreadState) -> None:
+    def story() -> Any:
+        while True:
+            yield 1
+
+    def harm(*args: Any) -> None:
+        raise ZeroDivisionError
+
+    told = staged(story, "env.step", harm)()
+    assert [next(told), told.send(2)] == [1, 1]
+
+
 def test_a_generator_keeps_send_throw_close_and_return(state: ThreadState) -> None:
     closed: list[str] = []
 

@@ -5,22 +5,23 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from goldsplit.errors import AttachError, CommandError
+from goldsplit.record.outside.attaching import attachable
 from goldsplit.record.outside.launch import (
     AUTOSTART,
-    attachable,
     check_command,
     child_environment,
     loop_view,
     status_of,
 )
 from goldsplit.record.outside.run_context import describe_run, installed, seed_in
-from goldsplit.record.outside.sampler import LoopView
+from goldsplit.record.outside.sampler import LoopView, is_python
 from goldsplit.record.outside.system import SystemMonitor
 
 
@@ -139,3 +140,33 @@ def test_a_program_that_only_learns_has_a_loop(tmp_path: Path) -> None:
     assert not loop_view(tmp_path).began_ns
     (tmp_path / "proc-1-2.jsonl").write_text('{"k":"w","c":{"0:updates":3},"steps":[0,0]}\n')
     assert loop_view(tmp_path).began_ns
+
+
+def test_a_stopped_process_and_the_first_one_are_refused_with_what_to_do() -> None:
+    sleeper = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        os.kill(sleeper.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, sleeper.pid, os.WSTOPPED)
+        with pytest.raises(AttachError, match="is stopped") as error:
+            attachable(sleeper.pid)
+        assert f"kill -CONT {sleeper.pid}" in error.value.hint
+    finally:
+        sleeper.kill()
+        sleeper.communicate()
+
+
+@pytest.mark.skipif(is_python(1), reason="the first process is Python here")
+def test_the_first_process_is_not_a_training() -> None:
+    with pytest.raises(AttachError, match="everything runs below it"):
+        attachable(1)
+
+
+def test_a_shell_without_a_python_child_is_refused_with_what_to_do() -> None:
+    shell = subprocess.Popen(["sh", "-c", "read line; true"], stdin=subprocess.PIPE)
+    try:
+        with pytest.raises(AttachError, match="is not Python and has no Python child") as error:
+            attachable(shell.pid)
+        assert "pgrep" in error.value.hint
+    finally:
+        shell.kill()
+        shell.communicate()

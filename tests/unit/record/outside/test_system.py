@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from goldsplit.record.outside.system import SystemMonitor, open_files
+from goldsplit.record.outside.system import LEAST_SECONDS, SystemMonitor, open_files
 
 
 def test_open_files_are_counted(tmp_path: Path) -> None:
@@ -28,3 +29,13 @@ def test_files_that_may_not_be_counted_are_not_measured() -> None:
 
     foreign: Any = Foreign()
     assert open_files(foreign) is None
+
+
+def test_a_program_that_goes_on_is_measured_once_more(tmp_path: Path) -> None:
+    monitor = SystemMonitor(os.getpid(), tmp_path)
+    monitor.start()
+    while not (tmp_path / "system.jsonl").exists():
+        threading.Event().wait(0.01)
+    monitor.time_before -= LEAST_SECONDS
+    monitor.stop(still_runs=True)
+    assert len((tmp_path / "system.jsonl").read_text().splitlines()) == 2

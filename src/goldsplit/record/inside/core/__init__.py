@@ -21,12 +21,21 @@ from goldsplit.record.inside.core.act_or_learn import (
     settle_forward,
     watch_forward,
 )
-from goldsplit.record.inside.core.call_wrappers import (
+from goldsplit.record.inside.core.calls.call_wrappers import (
     counted_call,
     forward_call,
     rare_call,
     sized_call,
     waker_call,
+)
+from goldsplit.record.inside.core.calls.watched_calls import (
+    WatchedCore,
+    bare_watched_call,
+    report_code,
+    report_return,
+    report_start,
+    report_unwind,
+    watched_call,
 )
 from goldsplit.record.inside.core.counting import (
     count_one,
@@ -39,6 +48,7 @@ from goldsplit.record.inside.core.counting import (
     set_watched,
 )
 from goldsplit.record.inside.core.failures import leave_failures_to, swallow
+from goldsplit.record.inside.core.known_pythons import why_unknown
 from goldsplit.record.inside.core.packing import raw_columns
 from goldsplit.record.inside.core.recursion import leave_recursion_to, step_aside
 from goldsplit.record.inside.core.segments import SegmentsCore
@@ -51,6 +61,7 @@ from goldsplit.record.inside.core.spans import (
     open_span,
     set_up,
     this_thread,
+    watch_borders,
 )
 from goldsplit.record.inside.core.state_fields import NodeCore, StateCore
 from goldsplit.record.inside.core.waiting import (
@@ -67,7 +78,9 @@ __all__ = [
     "NodeCore",
     "SegmentsCore",
     "StateCore",
+    "WatchedCore",
     "add_span",
+    "bare_watched_call",
     "begin_backward",
     "close_span",
     "count_command",
@@ -94,6 +107,10 @@ __all__ = [
     "open_span",
     "rare_call",
     "raw_columns",
+    "report_code",
+    "report_return",
+    "report_start",
+    "report_unwind",
     "set_last_progress_ns",
     "set_snapshot_ns",
     "set_up",
@@ -106,7 +123,9 @@ __all__ = [
     "swallow",
     "this_thread",
     "waker_call",
+    "watch_borders",
     "watch_forward",
+    "watched_call",
 ]
 
 #: Callables that are spans without a frame. In Python there are none; `framed_calls` has those with a frame.
@@ -117,7 +136,7 @@ end_call: Any = None
 
 IN_PYTHON = SimpleNamespace(**{name: globals()[name] for name in __all__})
 IS_COMPILED = False
-if os.environ.get(Variable.CORE) != "python":
+if os.environ.get(Variable.CORE) != "python" and not why_unknown():
     try:
         _native = importlib.import_module("goldsplit.record.inside.core._native")
     except ImportError:  # no compiler, no headers, another system

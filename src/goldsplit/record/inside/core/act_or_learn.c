@@ -16,7 +16,8 @@
 typedef enum { SURE, VOTES, OPEN } Kind; /* as in state_fields.py */
 
 /* One chain of calls that leads to forward passes, and what those were for. The chain holds the codes, so that their
- * identities, by which the site is found, are not used again. A site is never freed: a thread may refer to it. */
+ * identities, by which the site is found, are not used again. Sites of an older generation are freed: a thread that still
+ * refers to some forgets them before it looks (`own_sites`). */
 struct Site {
     size_t hash;
     Site *next;
@@ -37,12 +38,46 @@ static PyObject *first_guess = NULL, *saw_backward = NULL, *saw_step = NULL;
 static int is_forward_watched = 0;
 static PyObject *forward_in = NULL; /* what a forward pass is, by the stage that it runs in; elsewhere its site tells */
 
+static unsigned long generation_of_sites = 0;
+
+static void free_site(Site *site)
+{
+    if (site == NULL)
+        return;
+    Py_XDECREF(site->chain);
+    PyMem_Free(site);
+}
+
 /* Something new is known about the functions: every site is judged again. */
 static void forget_sites(void)
 {
+    Site *old = NULL, *others[2] = {all_others[0], all_others[1]};
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (Site *site = sites[i], *next; site != NULL; site = next) {
+            next = site->next;
+            site->next = old;
+            old = site;
+        }
     memset(sites, 0, sizeof sites);
     all_others[0] = all_others[1] = NULL;
     number_of_sites = 0;
+    generation_of_sites += 1;
+    for (Site *next; old != NULL; old = next) { /* last: what is freed may run the program's code */
+        next = old->next;
+        free_site(old);
+    }
+    free_site(others[0]);
+    free_site(others[1]);
+}
+
+/* A thread's passes since the last vote, without those at sites that are gone. */
+static void own_sites(StateCore *state)
+{
+    if (state->of_sites == generation_of_sites)
+        return;
+    state->of_sites = generation_of_sites;
+    state->last_grad = NULL;
+    state->undecided_count = 0;
 }
 
 /* The calls that led to a frame, by the identities of their codes; a recursion counts once. */
@@ -121,6 +156,7 @@ static Site *call_site(int has_grad, int has_wrapper)
 /* What follows a pass tells what it was for. */
 static void remember(StateCore *state, Site *site)
 {
+    own_sites(state);
     if (site->has_grad)
         state->last_grad = site;
     if (site->kind == SURE) {
@@ -167,6 +203,7 @@ __attribute__((cold)) static void look_at_step(StateCore *state)
 /* A backward pass (else: an environment step) tells what the forward passes before it were for. */
 void settle(StateCore *state, int learning)
 {
+    own_sites(state);
     Site *last = state->last_grad;
     for (int i = 0; i < state->undecided_count; i++) {
         Site *site = state->undecided[i];
@@ -183,22 +220,26 @@ void settle(StateCore *state, int learning)
     state->last_grad = NULL;
 }
 
-/* A backward pass after a forward pass at an unknown place: which function holds both? */
+/* A backward pass after a forward pass at an unknown place: which function holds both? What Python is asked here may
+ * forget the sites. */
 __attribute__((cold)) static void look_at_backward(StateCore *state, Site *last)
 {
-    PyObject *frame = (PyObject *)PyEval_GetFrame(), *others = PyList_New(0);
     last->tries += 1;
-    for (int i = 0; others != NULL && i < state->undecided_count; i++) {
+    PyObject *chain = Py_XNewRef(last->chain), *frame = (PyObject *)PyEval_GetFrame(), *others = PyList_New(0);
+    for (int i = 0; others != NULL && i < state->undecided_count; i++, own_sites(state)) {
         Site *site = state->undecided[i];
-        PyObject *other = site->chain == NULL ? NULL : Py_BuildValue("(Oi)", site->chain, site->passes);
+        PyObject *of_site = Py_XNewRef(site->chain);
+        PyObject *other = of_site == NULL ? NULL : Py_BuildValue("(Oi)", of_site, site->passes);
+        Py_XDECREF(of_site);
         if (other != NULL && PyList_Append(others, other) < 0)
             Py_CLEAR(others);
         Py_XDECREF(other);
     }
-    PyObject *given[] = {frame, last->chain, others};
-    if (frame != NULL && last->chain != NULL && others != NULL)
+    PyObject *given[] = {frame, chain, others};
+    if (frame != NULL && chain != NULL && others != NULL)
         is_new(saw_backward, given, 3);
     Py_XDECREF(others);
+    Py_XDECREF(chain);
     PyErr_Clear();
 }
 
@@ -363,6 +404,7 @@ PyObject *begin_backward(PyObject *module, PyObject *unused)
         return NULL;
     if (state->in_forward)
         Py_RETURN_NONE;
+    own_sites(state);
     if (state->last_grad != NULL && state->last_grad->kind == OPEN && state->last_grad->tries < MOST_TRIES)
         look_at_backward(state, state->last_grad);
     settle(state, 1);

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 from goldsplit.record.inside.core.failures import swallow
-from goldsplit.record.inside.core.spans import close_span, enter, leave, open_span, this_thread
+from goldsplit.record.inside.core.spans import begin_span, close_span, enter, leave, this_thread
 from goldsplit.record.inside.core.state_fields import OPEN, SURE, CallSite, Shared
 
 _clock = time.perf_counter_ns
@@ -213,5 +213,5 @@ def begin_backward(state: Any) -> None:
         return
     now = _clock()
     node = state.child(root, Shared.learn_loss)
-    open_span(state, node, since + state.top_ns - state.forward_top_ns)
+    begin_span(state, node, since + state.top_ns - state.forward_top_ns)
     close_span(state, node, now)

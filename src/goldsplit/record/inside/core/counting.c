@@ -128,7 +128,7 @@ static PyObject *leave_to(PyObject *python, PyObject *const *arguments, Py_ssize
 
 static int are_usual(PyObject *const *arguments, Py_ssize_t number)
 {
-    return number == 4 && PyObject_TypeCheck(arguments[0], &StateCore_Type) && is_node(arguments[1])
+    return number == 4 && PyObject_TypeCheck(arguments[0], StateCore_Type) && is_node(arguments[1])
         && PyTuple_Check(arguments[2]);
 }
 

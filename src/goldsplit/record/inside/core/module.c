@@ -3,6 +3,7 @@
 
 static int node_traverse(NodeCore *self, visitproc visit, void *arg)
 {
+    Py_VISIT(Py_TYPE(self));
     Py_VISIT(self->stage);
     Py_VISIT(self->parent);
     Py_VISIT(self->last_child);
@@ -31,7 +32,7 @@ static void node_dealloc(NodeCore *self)
 {
     PyObject_GC_UnTrack(self);
     node_clear(self);
-    Py_TYPE(self)->tp_free((PyObject *)self);
+    free_object((PyObject *)self);
 }
 
 static PyObject *node_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
@@ -44,6 +45,7 @@ static PyObject *node_new(PyTypeObject *type, PyObject *arguments, PyObject *key
 
 static int state_traverse(StateCore *self, visitproc visit, void *arg)
 {
+    Py_VISIT(Py_TYPE(self));
     Py_VISIT(self->current);
     Py_VISIT(self->raw);
     Py_VISIT(self->counts);
@@ -64,7 +66,7 @@ static void state_dealloc(StateCore *self)
 {
     PyObject_GC_UnTrack(self);
     state_clear(self);
-    Py_TYPE(self)->tp_free((PyObject *)self);
+    free_object((PyObject *)self);
 }
 
 static PyObject *state_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
@@ -73,7 +75,7 @@ static PyObject *state_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
     if (self == NULL)
         return NULL;
     self->counts = PyDict_New();
-    self->current = NodeCore_Type.tp_new(&NodeCore_Type, NULL, NULL); /* until there is a root */
+    self->current = node_new(NodeCore_Type, NULL, NULL); /* until there is a root */
     if (self->counts == NULL || self->current == NULL)
         Py_CLEAR(self);
     return (PyObject *)self;
@@ -168,29 +170,29 @@ static PyGetSetDef state_getset[] = {
     {NULL},
 };
 
-PyTypeObject NodeCore_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "goldsplit.record.inside.core._native.NodeCore",
-    .tp_basicsize = sizeof(NodeCore),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-    .tp_new = node_new,
-    .tp_traverse = (traverseproc)node_traverse,
-    .tp_clear = (inquiry)node_clear,
-    .tp_dealloc = (destructor)node_dealloc,
-    .tp_members = node_members,
-    .tp_getset = node_getset,
+static PyType_Slot node_slots[] = {
+    {Py_tp_new, node_new},
+    {Py_tp_traverse, node_traverse},
+    {Py_tp_clear, node_clear},
+    {Py_tp_dealloc, node_dealloc},
+    {Py_tp_members, node_members},
+    {Py_tp_getset, node_getset},
+    {0, NULL},
 };
 
-PyTypeObject StateCore_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "goldsplit.record.inside.core._native.StateCore",
-    .tp_basicsize = sizeof(StateCore),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-    .tp_new = state_new,
-    .tp_traverse = (traverseproc)state_traverse,
-    .tp_clear = (inquiry)state_clear,
-    .tp_dealloc = (destructor)state_dealloc,
-    .tp_members = state_members,
-    .tp_getset = state_getset,
+PyType_Spec NodeCore_Spec = {OUR_NAME("NodeCore"), sizeof(NodeCore), 0, OUR_FLAGS | Py_TPFLAGS_BASETYPE, node_slots};
+
+static PyType_Slot state_slots[] = {
+    {Py_tp_new, state_new},
+    {Py_tp_traverse, state_traverse},
+    {Py_tp_clear, state_clear},
+    {Py_tp_dealloc, state_dealloc},
+    {Py_tp_members, state_members},
+    {Py_tp_getset, state_getset},
+    {0, NULL},
 };
+
+PyType_Spec StateCore_Spec = {OUR_NAME("StateCore"), sizeof(StateCore), 0, OUR_FLAGS | Py_TPFLAGS_BASETYPE, state_slots};
 
 /* Documented where they are written in Python. */
 static PyMethodDef functions[] = {
@@ -202,6 +204,7 @@ static PyMethodDef functions[] = {
     {"close_span", (PyCFunction)(void (*)(void))close_from_python, METH_FASTCALL, NULL},
     {"add_span", (PyCFunction)(void (*)(void))add_from_python, METH_FASTCALL, NULL},
     {"forget", forget, METH_O, NULL},
+    {"watch_borders", (PyCFunction)(void (*)(void))watch_borders, METH_FASTCALL, NULL},
     {"set_up_act_or_learn", set_up_act_or_learn, METH_VARARGS, NULL},
     {"enter_forward", (PyCFunction)(void (*)(void))enter_forward, METH_FASTCALL, NULL},
     {"leave_forwards_to", leave_forwards_to, METH_VARARGS, NULL},
@@ -226,6 +229,10 @@ static PyMethodDef functions[] = {
     {"leave_recursion_to", leave_recursion_to, METH_O, NULL},
     {"leave_failures_to", leave_failures_to, METH_O, NULL},
     {"swallow", (PyCFunction)(void (*)(void))swallow_from_python, METH_FASTCALL, NULL},
+    {"report_code", report_code, METH_VARARGS, NULL},
+    {"report_start", (PyCFunction)(void (*)(void))report_start, METH_FASTCALL, NULL},
+    {"report_return", (PyCFunction)(void (*)(void))report_return, METH_FASTCALL, NULL},
+    {"report_unwind", (PyCFunction)(void (*)(void))report_unwind, METH_FASTCALL, NULL},
     {"raw_columns", raw_columns, METH_VARARGS, NULL},
     {"last_progress_ns", last_progress_ns, METH_NOARGS, NULL},
     {"set_last_progress_ns", set_last_progress_ns, METH_O, NULL},
@@ -239,19 +246,33 @@ static struct PyModuleDef definition = {
     .m_methods = functions,
 };
 
+PyTypeObject *NodeCore_Type, *StateCore_Type, *SegmentsCore_Type, *WatchedCore_Type, *CountedCall_Type, *SpanCall_Type,
+    *ForwardCall_Type, *WaitCall_Type, *EndCall_Type, *RareCall_Type, *WakerCall_Type, *SizedCall_Type,
+    *WatchedCall_Type, *BareWatchedCall_Type;
+
+static const struct {
+    PyTypeObject **type;
+    PyType_Spec *spec;
+} types[] = {
+    {&NodeCore_Type, &NodeCore_Spec},       {&StateCore_Type, &StateCore_Spec},
+    {&SegmentsCore_Type, &SegmentsCore_Spec}, {&WatchedCore_Type, &WatchedCore_Spec},
+    {&CountedCall_Type, &CountedCall_Spec}, {&SpanCall_Type, &SpanCall_Spec},
+    {&ForwardCall_Type, &ForwardCall_Spec}, {&WaitCall_Type, &WaitCall_Spec},
+    {&EndCall_Type, &EndCall_Spec},         {&RareCall_Type, &RareCall_Spec},
+    {&WakerCall_Type, &WakerCall_Spec},     {&SizedCall_Type, &SizedCall_Spec},
+    {&WatchedCall_Type, &WatchedCall_Spec}, {&BareWatchedCall_Type, &BareWatchedCall_Spec},
+};
+
 PyMODINIT_FUNC PyInit__native(void)
 {
     if (!set_up_names_of_spans() || !set_up_names_of_act_or_learn() || !set_up_names_of_waiting()
-        || !set_up_names_of_segments())
+        || !set_up_names_of_segments() || !set_up_names_of_calls() || !set_up_watched_calls())
         return NULL;
     PyObject *module = PyModule_Create(&definition);
-    PyTypeObject *types[] = {
-        &NodeCore_Type,    &StateCore_Type, &SegmentsCore_Type, &CountedCall_Type, &SpanCall_Type,
-        &ForwardCall_Type, &WaitCall_Type,  &EndCall_Type,      &RareCall_Type,    &WakerCall_Type,
-        &SizedCall_Type,
-    };
-    for (size_t i = 0; module != NULL && i < sizeof types / sizeof *types; i++)
-        if (PyModule_AddType(module, types[i]) < 0)
+    for (size_t i = 0; module != NULL && i < sizeof types / sizeof *types; i++) {
+        *types[i].type = (PyTypeObject *)PyType_FromSpec(types[i].spec);
+        if (*types[i].type == NULL || PyModule_AddType(module, *types[i].type) < 0)
             Py_CLEAR(module);
+    }
     return module;
 }

@@ -65,6 +65,7 @@ typedef struct {
     char in_forward;
     char unproved; /* a pass was put to learning by its function alone, and no backward pass has followed yet */
     int vain_looks; /* steps after such passes that told nothing new */
+    unsigned long of_sites; /* the generation of the sites that it refers to */
     Site *last_grad; /* of the last forward pass with gradients */
     int undecided_count;
     Site *undecided[MOST_UNDECIDED];
@@ -91,10 +92,25 @@ typedef struct {
     PyObject *weak_references;
 } CallWrapper;
 
-extern PyTypeObject NodeCore_Type, StateCore_Type, SegmentsCore_Type;
-extern PyTypeObject CountedCall_Type, SpanCall_Type, ForwardCall_Type, WaitCall_Type, EndCall_Type, RareCall_Type,
-    WakerCall_Type, SizedCall_Type;
+/* Types are made when the module is: each interpreter frees its own, and a program cannot change them. */
+#define OUR_NAME(name) "goldsplit.record.inside.core._native." name
+#define OUR_FLAGS (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE)
+
+extern PyType_Spec NodeCore_Spec, StateCore_Spec, SegmentsCore_Spec, WatchedCore_Spec;
+extern PyType_Spec CountedCall_Spec, SpanCall_Spec, ForwardCall_Spec, WaitCall_Spec, EndCall_Spec, RareCall_Spec,
+    WakerCall_Spec, SizedCall_Spec, WatchedCall_Spec, BareWatchedCall_Spec;
+extern PyTypeObject *NodeCore_Type, *StateCore_Type, *SegmentsCore_Type, *WatchedCore_Type;
+extern PyTypeObject *CountedCall_Type, *SpanCall_Type, *ForwardCall_Type, *WaitCall_Type, *EndCall_Type,
+    *RareCall_Type, *WakerCall_Type, *SizedCall_Type, *WatchedCall_Type, *BareWatchedCall_Type;
 extern PyTypeObject *known_node_type;
+
+/* The end of every `dealloc`: the object's type is held by it. */
+static inline void free_object(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
 
 int is_other_node(PyObject *object);
 
@@ -165,6 +181,16 @@ static inline void open_span(StateCore *state, NodeCore *node, long long t0)
     node->t0 = t0 == NOW ? read_clock(CLOCK_MONOTONIC) : t0;
 }
 
+/* Somebody wants to be told of every border of one thread's spans: a window of the device's clock. */
+extern PyObject *border_looker;
+extern StateCore *border_state; /* only compared */
+int tell_border(NodeCore *node, int closing);
+
+static inline int at_border(StateCore *state, NodeCore *node, int closing)
+{
+    return __builtin_expect(border_looker == NULL, 1) || state != border_state ? 0 : tell_border(node, closing);
+}
+
 int set_up_names_of_spans(void);
 NodeCore *child_of(StateCore *state, NodeCore *parent, PyObject *stage);
 NodeCore *open_stage(StateCore *state, NodeCore *parent, PyObject *stage);
@@ -180,6 +206,7 @@ PyObject *open_from_python(PyObject *module, PyObject *const *arguments, Py_ssiz
 PyObject *close_from_python(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
 PyObject *add_from_python(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
 PyObject *forget(PyObject *module, PyObject *state);
+PyObject *watch_borders(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
 
 /* act_or_learn.c */
 int set_up_names_of_act_or_learn(void);
@@ -226,10 +253,34 @@ int set_up_names_of_segments(void);
 PyObject *raw_columns(PyObject *module, PyObject *arguments);
 
 /* call_wrappers.c */
+int set_up_names_of_calls(void);
 PyObject *call_unseen(CallWrapper *self, PyObject *const *arguments, size_t number, PyObject *names);
+
+/* watched_calls.c */
+int set_up_watched_calls(void);
+PyObject *call_watched(PyObject *callable, PyObject *const *arguments, size_t number, PyObject *names);
+PyObject *report_code(PyObject *module, PyObject *arguments);
+PyObject *report_start(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
+PyObject *report_return(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
+PyObject *report_unwind(PyObject *module, PyObject *const *arguments, Py_ssize_t number);
 
 /* recursion.c */
 char *half_of_stack(void);
+
+/* Levels of calls between C and Python that are left to the program: of Pythons that count them the least has 1,500
+ * in all. */
+#define LEVELS_LEFT 700
+
+/* Whether this thread has called itself so often that it may run out of stack; `find` was called before. */
+static inline int is_deep(void)
+{
+#if PY_VERSION_HEX >= 0x030C0000 && PY_VERSION_HEX < 0x030E0000
+    if (PyThreadState_Get()->c_recursion_remaining < LEVELS_LEFT)
+        return 1;
+#endif
+    return (char *)__builtin_frame_address(0) < own.half;
+}
+
 int step_aside(PyObject *wrapper);
 PyObject *step_aside_from_python(PyObject *module, PyObject *wrapper);
 PyObject *leave_recursion_to(PyObject *module, PyObject *aside);

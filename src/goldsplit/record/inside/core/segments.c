@@ -5,6 +5,7 @@ static PyObject *name_ended;
 
 static int segments_traverse(SegmentsCore *self, visitproc visit, void *arg)
 {
+    Py_VISIT(Py_TYPE(self));
     Py_VISIT(self->inner);
     Py_VISIT(self->stage);
     return 0;
@@ -21,7 +22,7 @@ static void segments_dealloc(SegmentsCore *self)
 {
     PyObject_GC_UnTrack(self);
     segments_clear(self);
-    Py_TYPE(self)->tp_free((PyObject *)self);
+    free_object((PyObject *)self);
 }
 
 static PyObject *segments_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
@@ -125,22 +126,21 @@ static PyMemberDef segments_members[] = {
     {NULL},
 };
 
-static PyAsyncMethods segments_async = {.am_await = PyObject_SelfIter};
-
-PyTypeObject SegmentsCore_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "goldsplit.record.inside.core._native.SegmentsCore",
-    .tp_basicsize = sizeof(SegmentsCore),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-    .tp_new = segments_new,
-    .tp_traverse = (traverseproc)segments_traverse,
-    .tp_clear = (inquiry)segments_clear,
-    .tp_dealloc = (destructor)segments_dealloc,
-    .tp_iter = PyObject_SelfIter,
-    .tp_iternext = (iternextfunc)segments_next,
-    .tp_as_async = &segments_async,
-    .tp_members = segments_members,
-    .tp_methods = segments_methods,
+static PyType_Slot segments_slots[] = {
+    {Py_tp_new, segments_new},
+    {Py_tp_traverse, segments_traverse},
+    {Py_tp_clear, segments_clear},
+    {Py_tp_dealloc, segments_dealloc},
+    {Py_tp_iter, PyObject_SelfIter},
+    {Py_tp_iternext, segments_next},
+    {Py_am_await, PyObject_SelfIter},
+    {Py_tp_members, segments_members},
+    {Py_tp_methods, segments_methods},
+    {0, NULL},
 };
+
+PyType_Spec SegmentsCore_Spec
+    = {OUR_NAME("SegmentsCore"), sizeof(SegmentsCore), 0, OUR_FLAGS | Py_TPFLAGS_BASETYPE, segments_slots};
 
 int set_up_names_of_segments(void)
 {

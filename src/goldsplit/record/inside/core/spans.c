@@ -6,6 +6,8 @@ unsigned long generation = 1;
 _Thread_local __attribute__((tls_model("initial-exec"))) Own own = {NULL, 0, NULL};
 
 PyTypeObject *known_node_type = NULL;
+PyObject *border_looker = NULL;
+StateCore *border_state = NULL;
 
 static PyObject *find_in_python = NULL, *thread_prefix = NULL;
 static long long all_lengths = 1, some_lengths = 1, raw_bytes = 1;
@@ -15,7 +17,7 @@ static PyObject *name_begin_sample, *name_child, *name_end_raw, *name_close_out_
 /* Looking through a type's bases is expensive where nothing is in the caches: only where a type is new. */
 __attribute__((cold)) int is_other_node(PyObject *object)
 {
-    if (!PyObject_TypeCheck(object, &NodeCore_Type))
+    if (!PyObject_TypeCheck(object, NodeCore_Type))
         return 0;
     known_node_type = Py_TYPE(object);
     return 1;
@@ -60,7 +62,7 @@ __attribute__((cold)) StateCore *find_anew(void)
             PyErr_SetString(PyExc_RuntimeError, "goldsplit's engine is not there");
         return NULL;
     }
-    if (!PyObject_TypeCheck(found, &StateCore_Type)) {
+    if (!PyObject_TypeCheck(found, StateCore_Type)) {
         Py_DECREF(found);
         PyErr_SetString(PyExc_TypeError, "a thread's state is a StateCore");
         return NULL;
@@ -110,12 +112,36 @@ NodeCore *child_of(StateCore *state, NodeCore *parent, PyObject *stage)
     return last != NULL && last->stage == stage ? last : other_child_of(state, parent, stage);
 }
 
+/* (looker or None, state): from now on `looker(node, closing)` is called before a span of the state's thread opens and
+ * after one has closed. */
+PyObject *watch_borders(PyObject *module, PyObject *const *arguments, Py_ssize_t number)
+{
+    if (number != 2)
+        return PyErr_Format(PyExc_TypeError, "watch_borders takes a callable and a state");
+    int is_on = arguments[0] != Py_None && PyObject_TypeCheck(arguments[1], StateCore_Type);
+    border_state = is_on ? (StateCore *)arguments[1] : NULL;
+    PyObject *before = border_looker;
+    border_looker = is_on ? Py_NewRef(arguments[0]) : NULL;
+    Py_XDECREF(before);
+    Py_RETURN_NONE;
+}
+
+__attribute__((cold)) int tell_border(NodeCore *node, int closing)
+{
+    PyObject *looker = Py_NewRef(border_looker); /* it may end the watch itself */
+    PyObject *arguments[] = {(PyObject *)node, closing ? Py_True : Py_False};
+    PyObject *result = PyObject_Vectorcall(looker, arguments, 2, NULL);
+    Py_DECREF(looker);
+    Py_XDECREF(result);
+    return result != NULL || swallow(NULL, "a border of a span") ? 0 : -1;
+}
+
 /* Open a span of a stage below a parent; its node, borrowed. The caller holds on to state and parent, because Python
  * may be called. */
 NodeCore *open_stage(StateCore *state, NodeCore *parent, PyObject *stage)
 {
     NodeCore *node = child_of(state, parent, stage);
-    if (node == NULL || (--state->tick <= 0 && start_sample(state, node) < 0))
+    if (node == NULL || (--state->tick <= 0 && start_sample(state, node) < 0) || at_border(state, node, 0) < 0)
         return NULL;
     open_span(state, node, NOW);
     return node;
@@ -144,14 +170,10 @@ PyObject *enter(PyObject *module, PyObject *stage)
 static int keep_raw(StateCore *state, NodeCore *node, long long elapsed)
 {
     long long span[] = {node->id, node->t0, elapsed};
-    PyByteArrayObject *raw = (PyByteArrayObject *)state->raw;
-    Py_ssize_t size = Py_SIZE(raw), wanted = size + (Py_ssize_t)sizeof span;
-    if (raw->ob_exports == 0 && raw->ob_start == raw->ob_bytes && wanted < raw->ob_alloc) {
-        Py_SET_SIZE(raw, wanted); /* as a resize does where there is room, without a call */
-        raw->ob_start[wanted] = '\0';
-    } else if (PyByteArray_Resize(state->raw, wanted) < 0)
+    Py_ssize_t size = PyByteArray_GET_SIZE(state->raw), wanted = size + (Py_ssize_t)sizeof span;
+    if (PyByteArray_Resize(state->raw, wanted) < 0)
         return -1;
-    memcpy(raw->ob_start + size, span, sizeof span);
+    memcpy(PyByteArray_AS_STRING(state->raw) + size, span, sizeof span);
     return wanted < raw_bytes
         ? 0
         : call_with_time((PyObject *)state, name_end_raw, node->t0 + elapsed);
@@ -188,7 +210,7 @@ int close_span(StateCore *state, NodeCore *node, long long now, long long count)
     int failed = add_span(state, node, elapsed, count);
     if (node->count < all_lengths || node->count % some_lengths == 0)
         keep_length(node, elapsed);
-    return failed;
+    return at_border(state, node, 1) < 0 ? -1 : failed;
 }
 
 __attribute__((cold)) static void end_cpu_sample(NodeCore *node, long long elapsed)
@@ -241,7 +263,7 @@ typedef struct {
 /* (state, node, time, count=1); 0 with an error if they are something else. */
 static int are_given(PyObject *const *arguments, Py_ssize_t number, Given *given)
 {
-    if (number < 3 || number > 4 || !PyObject_TypeCheck(arguments[0], &StateCore_Type) || !is_node(arguments[1])) {
+    if (number < 3 || number > 4 || !PyObject_TypeCheck(arguments[0], StateCore_Type) || !is_node(arguments[1])) {
         PyErr_SetString(PyExc_TypeError, "a span is of a state, a node, a time and how often it counts");
         return 0;
     }
@@ -254,7 +276,7 @@ static int are_given(PyObject *const *arguments, Py_ssize_t number, Given *given
 PyObject *open_from_python(PyObject *module, PyObject *const *arguments, Py_ssize_t number)
 {
     Given given;
-    if (!are_given(arguments, number, &given))
+    if (!are_given(arguments, number, &given) || at_border(given.state, given.node, 0) < 0)
         return NULL;
     open_span(given.state, given.node, given.time);
     Py_RETURN_NONE;

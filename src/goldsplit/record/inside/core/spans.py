@@ -42,8 +42,29 @@ def this_thread() -> Any:
     return state
 
 
+def watch_borders(looker: Callable[[Any, bool], None] | None, state: Any) -> None:
+    """From now on `looker(node, closing)` is called before a span of the state's thread opens and after one
+    has closed; None: no longer."""
+    Shared.border_looker, Shared.border_state = looker and staticmethod(looker), state if looker else None
+
+
+def _tell_border(node: Any, closing: bool) -> None:
+    try:
+        Shared.border_looker(node, closing)
+    except Exception as error:
+        if not swallow("a border of a span", error):
+            raise
+
+
 def open_span(state: Any, node: Any, t0: int) -> None:
     """A span of a node begins: it is now the thread's innermost one."""
+    if Shared.border_looker is not None and state is Shared.border_state:
+        _tell_border(node, False)
+    begin_span(state, node, t0)
+
+
+def begin_span(state: Any, node: Any, t0: int) -> None:
+    """The same for a span that began some time ago, at a border that was told then."""
     state.current = node
     node.t0 = t0
 
@@ -62,6 +83,8 @@ def close_span(state: Any, node: Any, now: int, count: int = 1) -> None:
     add_span(state, node, elapsed, count)
     if node.count < Shared.all_lengths or not node.count % Shared.some_lengths:
         _keep_length(node, elapsed)
+    if Shared.border_looker is not None and state is Shared.border_state:
+        _tell_border(node, True)
 
 
 def add_span(state: Any, node: Any, elapsed: int, count: int = 1) -> None:

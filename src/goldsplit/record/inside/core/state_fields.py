@@ -158,6 +158,8 @@ class Shared:
     unusual_update: Callable[..., None]
     update_keys: dict[int, str]
     is_set_up = is_watched = False
+    border_looker: Any = None
+    border_state: Any = None
     progress_ns = snapshot_ns = 0
     waiting_stages: frozenset[str] = frozenset()
     channel_of: Callable[[Any], str]

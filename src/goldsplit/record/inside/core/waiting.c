@@ -134,6 +134,8 @@ PyObject *enter_end(PyObject *module, PyObject *const *arguments, Py_ssize_t num
     Py_INCREF(state);
     Py_INCREF(parent);
     NodeCore *node = child_with_detail(state, parent, arguments[0], channel);
+    if (node != NULL && at_border(state, node, 0) < 0)
+        node = NULL;
     if (node != NULL)
         open_span(state, node, NOW);
     Py_DECREF(parent);

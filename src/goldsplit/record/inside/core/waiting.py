@@ -9,7 +9,7 @@ from typing import Any
 
 from goldsplit.record.inside.core.counting import count_one
 from goldsplit.record.inside.core.failures import swallow
-from goldsplit.record.inside.core.spans import close_span, enter, open_span, this_thread
+from goldsplit.record.inside.core.spans import begin_span, close_span, enter, open_span, this_thread
 from goldsplit.record.inside.core.state_fields import Shared
 
 _clock = time.perf_counter_ns
@@ -56,7 +56,7 @@ def _close_as(state: Any, node: Any, detail: str, now: int) -> None:
             state.top_ns += written if node.parent.parent is None else 0
             t0 = Shared.snapshot_ns
         node = state.child(node.parent, node.stage, detail)
-        open_span(state, node, t0)
+        begin_span(state, node, t0)
     close_span(state, node, now)
 
 

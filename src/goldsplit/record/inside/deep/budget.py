@@ -1,8 +1,8 @@
 """What looking may cost in a window, and what it did cost: a budget that all windows of a process share.
 
-It is a share of the *work*: the time from beat to beat without the thread's waiting, because that is what
-looking makes longer. There are two limits: a share of the work in windows, so that no window is slowed too
-much, and a smaller share of the work of the whole run. A window spends by an estimate of its work; when it
+There are two limits: a share of the *work* in windows (the thread's processor time from beat to
+beat, because that is what looking makes longer), so that no window is slowed too much; and a smaller share
+of the processor time that the process really had so far. A window spends by an estimate of its work; when it
 closes, its real work and its real cost are added. If too much was spent, later windows do not look.
 """
 
@@ -11,24 +11,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.model.stage import WAITING
+from goldsplit.record.inside.deep.worked_time import worked_ns
 from goldsplit.record.inside.engine import ThreadState
 
 #: Share of the work in all windows together that looking may add.
 SHARE = 1 / 3
-#: Share of the run's work that windows may add, with all that belongs to them. We promise at most 5 %; half
-#: is for what we cannot measure, such as the processor's caches after a window (benchmarks/deep_cost.py).
-RUN_SHARE = 0.025
+#: Share of the run's work that windows may add, with all that belongs to them. We promise at most 5 %,
+#: watched functions included; as much again is for what we cannot measure, such as the processor's caches
+#: after a window (benchmarks/deep_cost.py).
+RUN_SHARE = 0.012
 #: The part of that where several processes wait for each other: each delays all the others, and they are
 #: looked at in the same windows but not in the same steps.
 OF_SEVERAL = 0.5
-#: A run is taken to be at least this long, so that its first windows may spend something.
-SHORTEST_RUN_NS = 8_000_000_000
+#: Processor time that every run is given beforehand, so that its first windows may spend something.
+CREDIT_NS = 1_500_000_000
+#: A beat that took longer was not running: the machine did something else.
+LONGEST_BEAT_NS = 50_000
 #: What was saved may be spent later, but one window gets at most this many times its own share.
 MOST_AT_ONCE = 4 / 3
 #: What we clock is less than what looking really costs: the program's caches suffer too. The factor is
 #: measured; the first guess counts like this much measured time.
 FIRST_FACTOR, FIRST_WEIGHT_NS = 2.0, 5_000_000
-LEAST_FACTOR, MOST_FACTOR = 1.0, 8.0
+LEAST_FACTOR, MOST_FACTOR = 0.7, 8.0
 #: A thread that seems to do nothing but wait is taken to work this share of the time.
 LEAST_SHARE = 0.05
 #: So many plain segments of a kind say how long one usually is; older ones count less and less.
@@ -59,14 +63,14 @@ class Budget:
         """The share of its time that the thread of the last beat works."""
         self.is_one_of_several = False
         """Whether other processes of the run are looked at too."""
-        self.began_ns = 0
+        self.began_ns = self.began_worked_ns = 0
         self.waited_before: dict[int, int] = {}
         self.length_ns = 0
         self.saved_at_open_ns = self.run_left_at_open_ns = 0.0
 
     def begin(self, now_ns: int, states: Iterable[ThreadState]) -> None:
         """The loop has begun; what its threads waited before does not count."""
-        self.began_ns = now_ns
+        self.began_ns, self.began_worked_ns = now_ns, worked_ns()
         self.waited_before = {id(state): waited_ns(state) for state in states}
 
     def see_waiting(self, state: ThreadState, now_ns: int, waited: int) -> None:
@@ -112,24 +116,27 @@ class Budget:
         return SHARE * self.work_share * length_ns
 
     def cost_ns(self) -> float:
-        """What the closed windows have cost. Opening or closing one while the thread waits costs nothing."""
-        return self.factor() * self.clocked_ns + self.beats_ns + self.work_share * self.open_close_ns
+        """What the closed windows have cost, in processor time."""
+        return self.factor() * self.clocked_ns + self.beats_ns + self.open_close_ns
 
     def saved_ns(self) -> float:
         """What the closed windows have left over; negative: what they spent too much."""
         return SHARE * max(0.0, self.work_ns - self.factor() * self.clocked_ns) - self.cost_ns()
 
-    def run_left_ns(self, now_ns: int) -> float:
-        """What may still be spent of the run up to now; negative: what was spent too much."""
-        run_ns = max(SHORTEST_RUN_NS, now_ns - self.began_ns)
-        share = RUN_SHARE * OF_SEVERAL if self.is_one_of_several else RUN_SHARE
-        return share * self.work_share * run_ns - self.cost_ns()
+    def add_beat(self, taken_ns: int) -> None:
+        """A beat of a thread that is not looked at took so long."""
+        self.beats_ns += min(LONGEST_BEAT_NS, taken_ns)
 
-    def open_window(self, now_ns: int, length_ns: int) -> None:
+    def run_left_ns(self) -> float:
+        """What may still be spent of the run up to now; negative: what was spent too much."""
+        share = RUN_SHARE * OF_SEVERAL if self.is_one_of_several else RUN_SHARE
+        return share * (CREDIT_NS + worked_ns() - self.began_worked_ns) - self.cost_ns()
+
+    def open_window(self, length_ns: int) -> None:
         """A window of this length opens: keep what there is to spend."""
         self.length_ns = length_ns
         self.saved_at_open_ns = self.saved_ns()
-        self.run_left_at_open_ns = self.run_left_ns(now_ns)
+        self.run_left_at_open_ns = self.run_left_ns()
 
     def window_ns(self, whole_ns: float) -> float:
         """What the open window may cost: its share and what was saved, up to the limit for one window. All
@@ -138,9 +145,10 @@ class Budget:
         at_once = max(MOST_AT_ONCE * share, whole_ns)
         return min(share + self.saved_at_open_ns, at_once, self.run_left_at_open_ns)
 
-    def close_window(self, clocked_ns: int) -> None:
-        """Add what a window has cost, of which so much was clocked."""
+    def close_window(self, clocked_ns: int, unheard_ns: int = 0) -> None:
+        """Add what a window has cost, of which so much was clocked; so long the program worked unheard."""
         self.clocked_ns += clocked_ns
+        self.work_ns += unheard_ns
         for plain, looked in zip(self.plain, self.looked, strict=True):
             if plain[0] >= ENOUGH and looked[0]:
                 self.judged_real_ns += looked[1] - looked[0] * plain[1] / plain[0]

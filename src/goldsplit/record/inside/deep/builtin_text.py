@@ -6,10 +6,10 @@ from threading import get_ident
 from types import FrameType
 from typing import Any
 
-from goldsplit.model.wire import SiteKind
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.record.inside.deep.call_watch import clock
 
-_FUTURES = 0x1FE0000
+FUTURES = 0x1FE0000
 """The bits of a code object's flags that stand for `from __future__` imports."""
 _OPTIMIZED = 0x0001
 
@@ -54,7 +54,7 @@ def _make(callee: str, rewrite: Any) -> Any:
     return make
 
 
-def _with_variables(frame: FrameType, args: Any, kwargs: Any) -> Any:
+def with_variables(frame: FrameType, args: Any, kwargs: Any) -> Any:
     """eval and exec without variables of their own use the caller's."""
     given = args[1:3]
     named = {name: value for name, value in kwargs.items() if name in ("globals", "locals")}
@@ -66,9 +66,9 @@ def _with_variables(frame: FrameType, args: Any, kwargs: Any) -> Any:
     return (args[0], frame.f_globals, _locals_of(frame)), rest
 
 
-def _with_futures(frame: FrameType, args: Any, kwargs: Any) -> Any:
+def with_futures(frame: FrameType, args: Any, kwargs: Any) -> Any:
     """compile inherits its caller's `from __future__` imports, unless told not to."""
-    futures = frame.f_code.co_flags & _FUTURES
+    futures = frame.f_code.co_flags & FUTURES
     if not futures or len(args) > 4 or kwargs.get("dont_inherit"):
         return args, kwargs
     if len(args) > 3:
@@ -77,7 +77,7 @@ def _with_futures(frame: FrameType, args: Any, kwargs: Any) -> Any:
 
 
 TEXT_BUILTINS = {
-    "eval": _make("eval", _with_variables),
-    "exec": _make("exec", _with_variables),
-    "compile": _make("compile", _with_futures),
+    "eval": _make("eval", with_variables),
+    "exec": _make("exec", with_variables),
+    "compile": _make("compile", with_futures),
 }

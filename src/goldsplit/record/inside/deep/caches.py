@@ -15,9 +15,9 @@ from typing import Any
 
 from goldsplit.record.inside.deep.attributes import own_attribute
 from goldsplit.record.inside.deep.call_watch import clock
-from goldsplit.record.inside.deep.compare import CACHE_NAME
 from goldsplit.record.inside.deep.sites import Sites, copy_names, user_modules
 from goldsplit.record.inside.deep.values import KeyMaker, NotComparable
+from goldsplit.record.inside.deep.watched.compare import CACHE_NAME
 
 _LRU: Any = type(functools.lru_cache(len))
 MOST_KEYS = 5000

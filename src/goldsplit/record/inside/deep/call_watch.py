@@ -18,8 +18,7 @@ from typing import Any
 
 from goldsplit.model.stack_frames import is_library
 from goldsplit.model.usual_names import stage_of_function
-from goldsplit.model.wire import ALL, CHOSEN, STEP
-from goldsplit.record.inside.deep.compare import Comparison
+from goldsplit.model.wire import ALL
 from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.own_failures import count_failure
 
@@ -37,8 +36,8 @@ class Function:
     """One function of the user's own code."""
 
     __slots__ = (
-        "active", "cache", "calls", "code", "comparison", "figures", "kind", "named_stage", "own_events",
-        "own_ns", "owner", "span_stage", "stages", "total_events", "total_ns", "touched",
+        "active", "calls", "code", "figures", "kind", "named_stage", "own_events", "own_ns", "stages",
+        "total_events", "total_ns", "touched",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, kind: str) -> None:
@@ -49,20 +48,14 @@ class Function:
         self.calls = self.active = 0
         self.own_ns = self.total_ns = self.own_events = self.total_events = 0
         self.touched = False
-        self.comparison: Comparison | None = None
-        self.cache: Any = None
-        self.span_stage = ""
-        """The stage that its calls are spans of, if they are; a wrapper would see the stage around that."""
-        self.owner: tuple[Any, str] | None = None
-        """Where callers look it up, if that is known."""
-        self.figures = tuple(([0] * 5, [0] * 5) for _ in (ALL, CHOSEN))
-        """In bursts that see all, and in those that see the chosen; in segments that ended with a step, and
-        with an update: calls, own and total nanoseconds, own and total events."""
+        self.figures = ([0] * 5, [0] * 5)
+        """In segments that ended with a step, and with an update: calls, own and total nanoseconds, own and
+        total events."""
 
 
 Entry = list[Any]
 """A call that has begun, as a plain list for speed: see the places below."""
-FUNCTION, START_NS, START_EVENTS, CHILDREN_NS, CHILD_EVENTS, CALL, CACHE = range(7)
+FUNCTION, START_NS, START_EVENTS, CHILDREN_NS, CHILD_EVENTS = range(5)
 
 
 class Watch:
@@ -81,7 +74,6 @@ class Watch:
         """All events times `event_ns` is this much more than what they cost when they happened."""
         self.limit_ns = 1 << 62
         self.mode = ALL
-        self.chosen: dict[CodeType, Function] = {}
         self.over_limit = False
         self.ident = 0
         """The thread that is being looked at; 0: none."""
@@ -90,7 +82,6 @@ class Watch:
         """Called with None before a longer part of our own code in the program's thread, and with `callback`
         after it, so that our code is not watched itself; does nothing where it is not watched anyway."""
         self.callback: Any = None
-        self.find_owner: Any = lambda code, frame: (None, "")
         self.touched_sites: list[Any] = []
         self.cut_ns = 0
         self.segment_start_ns = self.segment_start_events = 0
@@ -125,36 +116,27 @@ class Watch:
         if users:
             begun = clock()
             found = Function(code, kind_of(code, frame))
-            found.owner, found.span_stage = self.find_owner(code, frame)
             self.spend(clock() - begun)
         self.functions[code] = found
         return found
 
-    def enter(self, function: Function, call_of: FrameType | list[Any], begun_ns: int) -> None:
-        """A call of a user's function begins; `call_of` is its frame or its arguments."""
+    def enter(self, function: Function, begun_ns: int) -> None:
+        """A call of a user's function begins."""
         function.calls += 1
         function.active += 1
         if not function.touched:
             self._touch(function)
-        call = None
-        comparison = function.comparison
-        if comparison is not None and not comparison.given_up:
-            call = comparison.begins(call_of)
-            comparison.key_ns += clock() - begun_ns
-        cache = function.cache
-        if cache is not None:
-            cache = cache.begins(call_of[0] if isinstance(call_of, list) else call_of.f_locals.get("self"))
-        self.stack.append([function, begun_ns - self.lost_ns, self.events, 0, 0, call, cache])
+        self.stack.append([function, begun_ns - self.lost_ns, self.events, 0, 0])
         self.lost_ns += clock() - begun_ns
 
-    def leave(self, function: Function, result: Any, begun_ns: int) -> None:
+    def leave(self, function: Function, begun_ns: int) -> None:
         """The call ends, by return, yield or exception."""
         stack = self.stack
         if not stack or stack[-1][FUNCTION] is not function:
             if not any(entry[FUNCTION] is function for entry in stack):
                 return  # it began before we looked
             self._unwind_to(function, begun_ns)
-        _, start_ns, start_events, children_ns, child_events, call, cache = stack.pop()
+        _, start_ns, start_events, children_ns, child_events = stack.pop()
         elapsed = begun_ns - self.lost_ns - start_ns
         events = self.events - start_events
         function.own_ns += elapsed - children_ns
@@ -167,24 +149,19 @@ class Watch:
             caller = stack[-1]
             caller[CHILDREN_NS] += elapsed
             caller[CHILD_EVENTS] += events
-        if call is not None and function.comparison is not None:
-            function.comparison.ends(call, result, max(0, elapsed - events * self.event_ns))
-            function.comparison.key_ns += clock() - begun_ns
-        if cache is not None:
-            function.cache.ends(cache, max(0, elapsed - events * self.event_ns))
         self.lost_ns += clock() - begun_ns
 
     def _touch(self, function: Function) -> None:
         """First call in this segment."""
         function.touched = True
         self.touched.append(function)
-        stage = function.span_stage or self.stage() or function.named_stage
+        stage = self.stage() or function.named_stage
         function.stages[stage] = function.stages.get(stage, 0) + 1
 
     def _unwind_to(self, function: Function, begun_ns: int) -> None:
         """The calls inside it ended unseen: by an exception, on 3.12 and later."""
         while self.stack[-1][FUNCTION] is not function:
-            self.leave(self.stack[-1][FUNCTION], None, begun_ns)
+            self.leave(self.stack[-1][FUNCTION], begun_ns)
 
     def spent_ns(self) -> int:
         """What looking has cost so far."""
@@ -196,8 +173,7 @@ class Watch:
         self.event_ns = event_ns
 
     def begin(self, frame: FrameType | None, mode: int, limit_ns: int) -> None:
-        """Start to look. Calls that run already are known from their frames. Where only chosen functions are
-        seen they are left out, because their end would not be seen."""
+        """Start to look. Calls that run already are known from their frames, unless only lines are seen."""
         self.mode, self.limit_ns = mode, limit_ns
         self.over_limit, self.cut_ns = False, 0
         running: list[Function] = []
@@ -211,7 +187,7 @@ class Watch:
         self.stack = []
         for function in reversed(running):
             function.active += 1
-            self.stack.append([function, now, self.events, 0, 0, None, None])
+            self.stack.append([function, now, self.events, 0, 0])
             if not function.touched:
                 function.touched = True
                 self.touched.append(function)
@@ -237,7 +213,7 @@ class Watch:
     def _settle(self, now: int) -> None:
         """Count what the calls that are still open have cost up to now."""
         for place in range(len(self.stack) - 1, -1, -1):
-            function, start_ns, start_events, children_ns, child_events, call, cache = self.stack[place]
+            function, start_ns, start_events, children_ns, child_events = self.stack[place]
             elapsed, events = max(0, now - start_ns), self.events - start_events
             function.own_ns += max(0, elapsed - children_ns)
             function.own_events += events - child_events
@@ -247,7 +223,7 @@ class Watch:
             if place:
                 self.stack[place - 1][CHILDREN_NS] += elapsed
                 self.stack[place - 1][CHILD_EVENTS] += events
-            self.stack[place] = [function, now, self.events, 0, 0, call, cache]
+            self.stack[place] = [function, now, self.events, 0, 0]
 
     def seen_ns(self) -> int:
         """How much of the present segment was seen."""
@@ -260,7 +236,7 @@ class Watch:
         self._settle(now)
         for function in self.touched:
             if weight:
-                figures = function.figures[self.mode][kind]
+                figures = function.figures[kind]
                 figures[CALLS] += function.calls
                 figures[OWN_NS] += function.own_ns
                 figures[TOTAL_NS] += function.total_ns
@@ -269,8 +245,6 @@ class Watch:
             function.calls = function.own_ns = function.total_ns = 0
             function.own_events = function.total_events = 0
             function.touched = False
-            if kind == STEP and function.comparison is not None:
-                function.comparison.new_step()
         self.touched = []
         for entry in self.stack:
             if not entry[FUNCTION].touched:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from goldsplit.model.wire import ALL, Deep, Key, Line
+from goldsplit.model.deep_files.deep_wire import Deep
+from goldsplit.model.wire import ALL, Key, Line
 from goldsplit.record.inside.deep.call_watch import TOTAL_NS
 
 if TYPE_CHECKING:
     from goldsplit.record.inside.deep.call_watch import Function
-    from goldsplit.record.inside.deep.compare import Comparison
     from goldsplit.record.inside.deep.controller import Controller
     from goldsplit.record.inside.deep.sites import SiteRow
 
@@ -24,16 +24,16 @@ def deep_line(controller: Controller) -> dict[str, Any]:
     watch = controller.watch
     least_ns = LEAST_SHARE * sum(watch.segment_ns[ALL])
     functions = [
-        function_row(function, function.code in watch.chosen)
+        function_row(function)
         for function in list(watch.functions.values())
-        if function is not None and sum(figures[TOTAL_NS] for figures in function.figures[ALL]) > least_ns
+        if function is not None and sum(figures[TOTAL_NS] for figures in function.figures) > least_ns
     ]
     return {
         Key.KIND: Line.DEEP,
         Key.TIME: controller.start_ns,
         Deep.WINDOWS: controller.windows,
         Deep.SPENT: watch.spent_ns(),
-        Deep.BEATS: controller.beats,
+        Deep.BEATS: controller.beats.beats,
         Deep.SEGMENTS: watch.segments,
         Deep.SEEN: watch.segment_ns,
         Deep.STEPS: watch.env_steps,
@@ -48,7 +48,7 @@ def deep_line(controller: Controller) -> dict[str, Any]:
 def cache_rows(controller: Controller) -> list[dict[str, Any]]:
     """Caches that were asked while we looked; a dict that never grew is no cache."""
     found = [row for row in controller.lru_caches.rows.values() if row.hits + row.misses]
-    functions = list(controller.watch.chosen.values())
+    functions = list(controller.functions.functions.values())
     found += [f.cache.row for f in functions if f.cache is not None and f.cache.row.misses]
     return [
         {
@@ -69,7 +69,8 @@ def cache_rows(controller: Controller) -> list[dict[str, Any]]:
 
 def stage_of(code: CodeType, controller: Controller) -> str:
     """The stage that a function was mostly seen in."""
-    function = controller.watch.functions.get(code)
+    watched = controller.functions.functions.get(code)
+    function = controller.watch.functions.get(code) if watched is None else watched
     stages = function.stages if function is not None else {}
     return max(stages, key=lambda stage: stages[stage], default="")
 
@@ -91,33 +92,14 @@ def site_row(row: SiteRow) -> dict[str, Any]:
     }
 
 
-def function_row(function: Function, chosen: bool) -> dict[str, Any]:
-    """One function: where, what, how often, how long; and what comparing its calls has shown."""
+def function_row(function: Function) -> dict[str, Any]:
+    """One function of which all calls were seen: where, what, how often, how long."""
     code = function.code
-    row: dict[str, Any] = {
+    nothing = [[0] * 5, [0] * 5]
+    return {
         Deep.AT: [code.co_filename, code.co_firstlineno, code.co_qualname],
         Deep.KIND: function.kind,
         Deep.STAGE: max(function.stages, key=lambda stage: function.stages[stage], default=""),
-        Deep.CHOSEN: chosen,
-        Deep.TOTALS: function.figures,
-    }
-    if function.comparison is not None and function.comparison.compared:
-        row[Deep.COMPARED] = comparison_row(function.comparison)
-    return row
-
-
-def comparison_row(comparison: Comparison) -> dict[str, Any]:
-    """What comparing the calls of one function has shown."""
-    return {
-        Deep.CALLS: comparison.compared,
-        Deep.NS: comparison.call_ns,
-        Deep.REPEATS: comparison.repeats,
-        Deep.IN_STEP: comparison.repeats_in_step,
-        Deep.DIFFERING: comparison.differing,
-        Deep.REPEAT_NS: comparison.repeat_ns,
-        Deep.DISTINCT: comparison.distinct,
-        Deep.RESULTS: len(comparison.results),
-        Deep.RESULT: comparison.result_text,
-        Deep.MUTATED: comparison.mutated,
-        Deep.BY_IDENTITY: comparison.by_identity,
+        Deep.CHOSEN: False,
+        Deep.TOTALS: [function.figures, nothing],
     }

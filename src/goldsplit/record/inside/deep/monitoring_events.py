@@ -52,7 +52,7 @@ class MonitoringEvents:
         """Look at the calling thread."""
         if not self._take_tool():
             return
-        functions: Any = self.watch.functions if mode == ALL else self.watch.chosen
+        functions: Any = self.watch.functions if mode == ALL else {}
         self.watched = [code for code, function in list(functions.items()) if function is not None]
         self.wanted = self.local | (self.monitoring.events.CALL if mode == ALL else 0)
         for code in self.watched:
@@ -124,7 +124,7 @@ class MonitoringEvents:
             self.watched.append(code)
             self.monitoring.set_local_events(self.tool, code, self.wanted)
         watch.events += 1
-        watch.enter(function, frame, begun)
+        watch.enter(function, begun)
         if watch.spent_ns() > watch.limit_ns:
             self.stop()
             watch.cut()
@@ -138,7 +138,7 @@ class MonitoringEvents:
             if function is not None:
                 watch.events += 1
                 try:
-                    watch.leave(function, result, begun)
+                    watch.leave(function, begun)
                 except Exception as error:
                     self._fail(error)
         return None

@@ -6,7 +6,7 @@ import sys
 from types import FrameType
 from typing import Any
 
-from goldsplit.model.wire import SiteKind
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.record.inside.deep.call_watch import clock
 from goldsplit.record.inside.deep.site_table import bytes_of, size_of
 from goldsplit.record.inside.deep.sites import Note, Sites

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from threading import get_ident
 from types import FrameType
 from typing import Any
 
@@ -12,7 +11,6 @@ from goldsplit.model.wire import CHOSEN
 from goldsplit.record.inside.deep.call_watch import Watch, clock
 from goldsplit.record.inside.deep.native_sites import NATIVE_NAMES, NativeSites
 from goldsplit.record.inside.deep.sites import Sites
-from goldsplit.record.inside.deep.wrapping import Wrapping, owner_and_stage
 
 _UNKNOWN: Any = object()
 #: While no user function is called, the budget is checked after so many events.
@@ -20,13 +18,11 @@ CHECK_EVERY = 200
 
 
 class ProfileEvents:
-    """Bursts that see all functions use a profile callback, those that see the chosen ones use wrappers."""
+    """Bursts that see all functions use a profile callback; those that see lines only need none."""
 
     def __init__(self, watch: Watch, native: NativeSites) -> None:
         self.watch = watch
-        self.wrapping = Wrapping(watch)
         self.everything = make_callback(watch, native)
-        watch.find_owner = owner_and_stage
 
     def in_use(self) -> str:
         """Who else watches this thread: a profiler, a debugger, a coverage tool; empty if none."""
@@ -40,31 +36,26 @@ class ProfileEvents:
 
     def open(self) -> None:
         """A window begins."""
-        self.wrapping.place(list(self.watch.chosen.values()))
 
     def start(self, mode: int) -> None:
         """Look at the calling thread."""
         if mode == CHOSEN:
             self.watch.set_profile = type
-            self.wrapping.ident = get_ident()
         else:
             self.watch.set_profile, self.watch.callback = sys.setprofile, self.everything
             sys.setprofile(self.everything)
 
     def stop(self) -> None:
         """Only if it is still ours: the program may have set its own meanwhile."""
-        self.wrapping.ident = 0
         if sys.getprofile() is self.everything:
             sys.setprofile(None)
 
     def stop_from_outside(self) -> bool:
         """From another thread; False if the thread itself must do it, at its next event."""
-        self.wrapping.ident = 0
         return self.watch.mode == CHOSEN
 
     def close(self) -> None:
         """A window ends: nothing of it stays behind."""
-        self.wrapping.restore()
 
 
 def make_callback(watch: Watch, native: NativeSites) -> Callable[[FrameType, str, Any], None]:
@@ -87,7 +78,7 @@ def make_callback(watch: Watch, native: NativeSites) -> Callable[[FrameType, str
                     if function is not None:
                         watch.events += events
                         events = 0
-                        watch.enter(function, frame, clock())
+                        watch.enter(function, clock())
                         if (
                             watch.lost_ns + watch.events * watch.event_ns - watch.overcounted_ns
                             > watch.limit_ns
@@ -98,7 +89,7 @@ def make_callback(watch: Watch, native: NativeSites) -> Callable[[FrameType, str
                 if function is not None:
                     watch.events += events
                     events = 0
-                    watch.leave(function, arg, clock())
+                    watch.leave(function, clock())
             elif event == "c_call":
                 if arg.__name__ in NATIVE_NAMES:
                     native.begins(frame, arg.__name__, arg.__self__)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from goldsplit.model.wire import SiteKind
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.record.inside.deep.builtin_text import TEXT_BUILTINS
 from goldsplit.record.inside.deep.caches import kernels_of
 from goldsplit.record.inside.deep.sites import NOTHING, Note, Reader, Sites, user_modules

@@ -206,6 +206,15 @@ _BY_NAME: dict[str, Any] = {
 }
 
 
+def can_be_key(value: Any) -> bool:
+    """Whether a value could be the key of a dict, asked of its class only."""
+    if type(value) is tuple:
+        return all(map(can_be_key, value))
+    mro = type.__getattribute__(type(value), "__mro__")
+    known = (type.__getattribute__(base, "__dict__") for base in mro)
+    return next((found["__hash__"] for found in known if "__hash__" in found), None) is not None
+
+
 def short(value: Any) -> str:
     """A value as text for the reader, without calling the user's `__repr__`."""
     kind = type(value)

@@ -8,16 +8,21 @@ import json
 import os
 from dataclasses import dataclass
 
-from goldsplit.model.wire import DeepPlan, File
+from goldsplit.model.deep_files.deep_wire import Deep
+from goldsplit.model.wire import File
 
 SECOND = 1_000_000_000
 #: The first window opens after this many environment steps, and not before this much time after the first.
 FIRST_AFTER_STEPS = 30
 FIRST_AFTER_NS = SECOND // 4
+#: Where steps are long, after so many of them and so much time.
+FEW_STEPS, FEW_AFTER_NS = 3, 2 * SECOND
 #: A window should hold about this many steps.
 STEPS_PER_WINDOW = 20
 SHORTEST_NS = 3 * SECOND // 20
 LONGEST_NS = 2 * SECOND
+#: Of steps that are longer it holds two: what is seen begins at the end of a step.
+LEAST_STEPS, LONGEST_OF_ALL_NS = 2.2, 12 * SECOND
 #: Windows may take this share of the time while they are dense; inside one a third of the time is our cost.
 DENSE_SHARE = 0.15
 #: From window to window the gap grows by this factor, after the first few windows.
@@ -36,7 +41,9 @@ class Plan:
 
     def length_of(self, index: int) -> int:
         """How long a window is."""
-        return self.length_ns if index < SHORT_WINDOWS else min(LONGEST_NS, LATER_LENGTH * self.length_ns)
+        if index < SHORT_WINDOWS:
+            return self.length_ns
+        return max(self.length_ns, min(LONGEST_NS, LATER_LENGTH * self.length_ns))
 
     def window(self, index: int) -> tuple[int, int]:
         """Start and end of a window."""
@@ -57,18 +64,21 @@ class Plan:
 
 def plan_for(now_ns: int, step_ns: float) -> Plan:
     """A plan that begins now, for a program whose step takes this long."""
-    return Plan(now_ns, int(min(LONGEST_NS, max(SHORTEST_NS, STEPS_PER_WINDOW * step_ns))))
+    usual = min(LONGEST_NS, max(SHORTEST_NS, STEPS_PER_WINDOW * step_ns))
+    return Plan(now_ns, int(min(LONGEST_OF_ALL_NS, max(usual, LEAST_STEPS * step_ns))))
 
 
 def is_time(first_step_ns: int, now_ns: int, steps: float) -> bool:
     """Whether a process has stepped enough for the run's first window."""
-    return bool(first_step_ns) and steps >= FIRST_AFTER_STEPS and now_ns - first_step_ns >= FIRST_AFTER_NS
+    since_ns = now_ns - first_step_ns
+    many = steps >= FIRST_AFTER_STEPS and since_ns >= FIRST_AFTER_NS
+    return bool(first_step_ns) and (many or (steps >= FEW_STEPS and since_ns >= FEW_AFTER_NS))
 
 
 def share_plan(run_dir: str, plan: Plan) -> Plan:
     """Make this plan the run's plan; if another process was first, use that one."""
     path = os.path.join(run_dir, File.DEEP_PLAN)  # noqa: PTH118 - no pathlib inside the user's process
-    text = json.dumps({DeepPlan.FIRST_NS: plan.first_ns, DeepPlan.LENGTH_NS: plan.length_ns}).encode()
+    text = json.dumps({Deep.FIRST_NS: plan.first_ns, Deep.LENGTH_NS: plan.length_ns}).encode()
     draft = f"{path}.{os.getpid()}"
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
@@ -85,6 +95,15 @@ def share_plan(run_dir: str, plan: Plan) -> Plan:
     return plan
 
 
+def join_plan(run_dir: str, first_step_ns: int, now_ns: int, steps: float) -> Plan | None:
+    """The run's plan; if there is none and this process has stepped enough, it makes one."""
+    plan = read_plan(run_dir)
+    if plan is None and is_time(first_step_ns, now_ns, steps):
+        per_step = (now_ns - first_step_ns) / max(1.0, steps)
+        plan = share_plan(run_dir, plan_for(now_ns, per_step))
+    return plan
+
+
 def read_plan(run_dir: str) -> Plan | None:
     """The run's plan, if there is one yet."""
     path = os.path.join(run_dir, File.DEEP_PLAN)  # noqa: PTH118
@@ -94,7 +113,7 @@ def read_plan(run_dir: str) -> Plan | None:
         return None
     try:
         found = json.loads(os.read(descriptor, 1000))
-        return Plan(int(found[DeepPlan.FIRST_NS]), int(found[DeepPlan.LENGTH_NS]))
+        return Plan(int(found[Deep.FIRST_NS]), int(found[Deep.LENGTH_NS]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     finally:

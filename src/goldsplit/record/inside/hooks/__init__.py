@@ -15,17 +15,18 @@ from goldsplit.record.inside.hooks import (
     torch,
     waiting,
 )
+from goldsplit.record.inside.own_failures import harmless
+
+#: In this order.
+_WITHOUT_STAGES = (classes, waiting, coroutines, processes, output, libraries, torch, compilers)
 
 
 def install(stages: dict[str, str]) -> None:
-    """Install every hook; `stages` maps the user's own targets to stages."""
-    mapping.install(stages)
-    named_functions.install(stages)
-    classes.install()
-    waiting.install()
-    coroutines.install()
-    processes.install()
-    output.install()
-    libraries.install()
-    torch.install()
-    compilers.install()
+    """Install every hook; `stages` maps the user's own targets to stages. One that fails leaves out its own
+    spans, not those of the others."""
+    for one in (mapping, named_functions):
+        with harmless(f"installing {one.__name__.rpartition('.')[2]}"):
+            one.install(stages)
+    for hook in _WITHOUT_STAGES:
+        with harmless(f"installing {hook.__name__.rpartition('.')[2]}"):
+            hook.install()

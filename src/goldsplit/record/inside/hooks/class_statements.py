@@ -30,12 +30,12 @@ _PLAIN = (type, ABCMeta)
 
 
 class Observer:
-    """An attribute that removes itself from its class and calls `see` with that class."""
+    """An attribute that removes itself from its class and tells those who watch of that class."""
 
-    __slots__ = ("see", "seen")
+    __slots__ = ("seen", "watching")
 
     def __init__(self, see: See) -> None:
-        self.see = see
+        self.watching = [see]
         self.seen: WeakSet[type] = WeakSet()
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -44,7 +44,12 @@ class Observer:
             for cls in reversed(owner.__mro__):
                 if cls not in self.seen:
                     self.seen.add(cls)
-                    self.see(cls)
+                    self.tell(cls)
+
+    def tell(self, cls: type) -> None:
+        for see in self.watching:
+            with harmless("a new class"):
+                see(cls)
 
 
 class DefaultMetaclass:
@@ -70,5 +75,10 @@ class DefaultMetaclass:
 
 def watch(see: See) -> None:
     """Call `see` with every class that is made from now on."""
+    present = builtins.__build_class__
+    ours = present.keywords.get("metaclass") if isinstance(present, functools.partial) else None
+    if isinstance(ours, DefaultMetaclass):  # several may watch, in the order in which they came
+        ours.observer.watching.append(see)
+        return
     metaclass = DefaultMetaclass(Observer(see))
     builtins.__build_class__ = functools.partial(builtins.__build_class__, metaclass=metaclass)

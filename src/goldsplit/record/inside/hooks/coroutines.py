@@ -21,6 +21,7 @@ from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.facts import add_fact, users_place
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.own_failures import is_programs_own
 from goldsplit.record.inside.span_wrapping import RunningSpan
 
 _NOT_ASKING = WAITING | {ROLLOUT, COUNTED}
@@ -55,7 +56,9 @@ def for_the_asking_stage(coro: Any) -> Any:
         spanned: Any = _in_stage(coro, stage)
         spanned.__name__, spanned.__qualname__ = coro.__name__, coro.__qualname__
         return spanned
-    except Exception:  # whatever is odd about it, it is handed over
+    except Exception as error:  # whatever is odd about it, it is handed over
+        if is_programs_own(error):
+            raise
         return coro
 
 

@@ -17,6 +17,7 @@ from goldsplit.record.inside.core.counting import LOOK_AT_STEP, LOOK_AT_STEP_EVE
 from goldsplit.record.inside.engine import ThreadState, clock
 from goldsplit.record.inside.facts import add_fact, users_place
 from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.own_failures import is_programs_own
 
 #: Different commands that are counted by name; a program that sends more sends data, not commands.
 MAX_COMMANDS = 64
@@ -77,7 +78,9 @@ def look_at_info(state: ThreadState, node: Node, args: tuple[Any, ...], result: 
         packed = pickle.dumps(info)
         pickle.loads(packed)
         microseconds = (clock() - begun) / 1e3
-    except Exception:  # what cannot be pickled is not sent either
+    except Exception as error:  # what cannot be pickled is not sent either
+        if is_programs_own(error):
+            raise
         return
     add_fact(FactKind.INFO, "", len(packed), 1.0, place)
     add_fact(FactKind.INFO_US, "", microseconds, 1.0, place)

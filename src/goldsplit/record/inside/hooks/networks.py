@@ -15,12 +15,13 @@ import sys
 from types import CodeType, FunctionType
 from typing import Any
 
-from goldsplit.model.stage import ACT, ACT_VALUE
+from goldsplit.model.stage import ACT, ACT_VALUE, LEARN
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.record.inside.core import enter_forward, leave_forward, this_thread
 from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.framed_calls import named
-from goldsplit.record.inside.span_wrapping import is_staged
+from goldsplit.record.inside.own_failures import count_failure
+from goldsplit.record.inside.span_wrapping import is_staged, staged
 
 TWO_PURPOSES = (
     "act_and_value",
@@ -122,3 +123,27 @@ def by_purpose(method: FunctionType, wants_gradients: Any, acting: str | None = 
             leave_forward(node)
 
     return named(network, method, "forward")
+
+
+def outside_learning(method: FunctionType) -> Any:
+    """`method`, each call a span of `act`; none inside what learns, which it belongs to there. For programs
+    without a framework: no gradients tell what a call is for."""
+    acting = staged(method, ACT)
+
+    def network(*args: Any, **kwargs: Any) -> Any:
+        return (method if _is_learning() else acting)(*args, **kwargs)
+
+    return named(network, method, "forward")
+
+
+def _is_learning() -> bool:
+    """Whether the thread is inside a span of the learner."""
+    try:
+        node = this_thread().current
+        while node is not None and not node.stage.startswith(LEARN):
+            node = node.parent
+    except Exception as error:
+        if not count_failure("what a call is for", error):
+            raise
+        return True
+    return node is not None

@@ -12,6 +12,7 @@ from goldsplit.record.inside.hooks.autoreset import only_reset, resets_with_next
 from goldsplit.record.inside.hooks.messages import SENT, look_at_info
 from goldsplit.record.inside.hooks.step_results import read_step
 from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.own_failures import is_programs_own
 
 _STEPPING = (ENV_STEP, ENV_RESET)
 #: What `counted_as` may say → names of the counters; put together once, because each step needs them.
@@ -37,7 +38,9 @@ def after_vector_reset(state: ThreadState, node: Node, args: tuple[Any, ...], re
     """A vector environment was reset by its user: none of its environments waits for that any more."""
     try:
         was_reset(args[0])
-    except Exception:  # an environment of one's own may answer anything
+    except Exception as error:  # an environment of one's own may answer anything
+        if is_programs_own(error):
+            raise
         return
 
 
@@ -58,7 +61,9 @@ def add_step(state: ThreadState, node: Node, result: Any, prefix: str, vector: A
         steps, episodes = read_step(result)
         if vector is not None:
             steps -= only_reset(vector, result)
-    except Exception:  # an unusual result is one step, its episodes unknown
+    except Exception as error:  # an unusual result is one step, its episodes unknown
+        if is_programs_own(error):
+            raise
         steps, episodes = 1, None
     counts = state.counts
     steps_key, episodes_key = _COUNTERS[kind]
@@ -66,19 +71,38 @@ def add_step(state: ThreadState, node: Node, result: Any, prefix: str, vector: A
     if episodes is not None:
         counts[episodes_key] = counts.get(episodes_key, 0) + episodes
     if not kind.startswith(Counter.EVALUATION):
-        if not ENGINE.first_step_ns:
-            ENGINE.first_step_ns = node.t0
-            if ENGINE.on_first_step is not None:
-                ENGINE.on_first_step()  # a snapshot: the steady phase begins at one
-        ENGINE.last_step_ns = clock()
-        if ENGINE.on_beat is not None:
-            ENGINE.on_beat(state, steps)
+        _mark(state, node, steps)
+
+
+def after_progress(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+    """Count one call of the function that the user has named as what a step is (`--progress`)."""
+    kind = node.counted_as
+    if kind is None:
+        evaluating = counted_as(node, "").startswith(Counter.EVALUATION)
+        kind = node.counted_as = Counter.EVALUATION if evaluating else Counter.USER
+    counts, key = state.counts, kind + Counter.ENV_STEPS
+    counts[key] = counts.get(key, 0) + 1
+    if kind == Counter.USER:
+        _mark(state, node, 1)
+
+
+def _mark(state: ThreadState, node: Node, steps: int) -> None:
+    """Remember when the first and the last step were."""
+    if not ENGINE.first_step_ns:
+        ENGINE.first_step_ns = node.t0
+        if ENGINE.on_first_step is not None:
+            ENGINE.on_first_step()  # a snapshot: the steady phase begins at one
+    ENGINE.last_step_ns = clock()
+    if ENGINE.on_beat is not None:
+        ENGINE.on_beat(state, steps)
 
 
 def _resets_with_next_step(vector: Any) -> bool:
     try:
         return vector is not None and resets_with_next_step(vector)
-    except Exception:  # an environment of one's own may answer anything
+    except Exception as error:  # an environment of one's own may answer anything
+        if is_programs_own(error):
+            raise
         return False
 
 

@@ -37,12 +37,13 @@ from goldsplit.record.inside.core import (
     this_thread,
 )
 from goldsplit.record.inside.core.counting import LOOK_EVERY
+from goldsplit.record.inside.device import wait_hooks
 from goldsplit.record.inside.engine import ENGINE, ThreadState, clock
 from goldsplit.record.inside.facts import add_fact, users_place
 from goldsplit.record.inside.hooks import learning_functions
 from goldsplit.record.inside.hooks.patching import stage_attribute, stage_methods
 from goldsplit.record.inside.node import Node
-from goldsplit.record.inside.own_failures import safely
+from goldsplit.record.inside.own_failures import is_programs_own, safely
 from goldsplit.record.inside.span_wrapping import staged
 
 _READS = ("item", "tolist", "__bool__", "__int__", "__float__", "__index__", "numpy")
@@ -167,7 +168,9 @@ def _look_at_forward(stage: str, given: Any, pool_size: int) -> None:
         return
     try:
         rows = _rows_of(given)
-    except Exception:  # a dict of tensors, a library's own batch, a nested tensor: nothing to count
+    except Exception as error:  # a dict of tensors, a library's own batch, a nested tensor: nothing to count
+        if is_programs_own(error):
+            raise
         return
     add_fact(FactKind.FORWARD_ROWS, amount=float(rows), place=users_place())
 
@@ -176,8 +179,11 @@ def _rows_of(tensor: Any) -> int:
     """How many observations a tensor holds. Without a second dimension, floats are one observation,
     and integers are one each."""
     shape = tuple(tensor.shape)
-    has_one_row = len(shape) < 2 and tensor.is_floating_point()
-    return 1 if has_one_row else int(shape[0])
+    if len(shape) < 2 and tensor.is_floating_point():
+        return 1
+    if type(shape[0]) is not int:  # torch traces the call: sizes are tensors, and converting one warns
+        raise TypeError("no number")
+    return shape[0]
 
 
 def _stage_optimizers(torch: ModuleType) -> None:
@@ -269,6 +275,7 @@ def make_way_for_compiling(torch: ModuleType) -> None:
 
     It warns about methods of tensors that it does not know, so the real ones are put back.
     """
+    wait_hooks.remove()
     for name, own in _real_reads.items():
         if own is None:
             delattr(torch.Tensor, name)

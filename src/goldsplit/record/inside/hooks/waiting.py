@@ -51,6 +51,7 @@ def install() -> None:
         if hasattr(selectors, name):
             _watch(getattr(selectors, name), "select", None)
     when_imported("multiprocessing.connection", _watch_connections)
+    when_imported("multiprocessing.queues", _stage_message_queues)
     when_imported("multiprocessing.process", _watch_processes)
     when_imported("multiprocessing.synchronize", _watch_semaphores)
     when_imported("subprocess", _watch_subprocesses)
@@ -155,6 +156,12 @@ def _watch_end(owner: Any, name: str, stage: str, look: Callable[[Any], None] | 
         setattr(owner, name, end_call(real, stage, look))
     else:
         setattr(owner, name, framed_calls.end_call(real, stage, look))
+
+
+def _stage_message_queues(module: ModuleType) -> None:
+    """A queue between processes unpacks what it has taken itself: after its wait, and no pipe does it."""
+    for name in ("Queue", "SimpleQueue"):
+        stage_attribute(vars(module)[name], "get", VEC_RECV)
 
 
 def _watch_processes(module: ModuleType) -> None:

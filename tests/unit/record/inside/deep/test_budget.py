@@ -8,20 +8,38 @@ from typing import Any
 import pytest
 
 from goldsplit.model.wire import ALL, CHOSEN, STEP
+from goldsplit.record.inside.deep import budget as budget_module
 from goldsplit.record.inside.deep.budget import (
+    CREDIT_NS,
     FIRST_FACTOR,
     LEAST_SHARE,
+    LONGEST_BEAT_NS,
     MOST_AT_ONCE,
     OF_SEVERAL,
     RUN_SHARE,
     SHARE,
-    SHORTEST_RUN_NS,
     Budget,
     waited_ns,
 )
 from goldsplit.record.inside.deep.call_watch import Watch
 
 MS = 1_000_000
+
+
+class Worked:
+    """Processor time that goes by only when a test says so."""
+
+    ns = 5000 * MS
+
+    def __call__(self) -> int:
+        return self.ns
+
+
+@pytest.fixture
+def worked(monkeypatch: pytest.MonkeyPatch) -> Worked:
+    made = Worked()
+    monkeypatch.setattr(budget_module, "worked_ns", made)
+    return made
 
 
 def with_plain(segments: int = 10, work_ns: int = 10 * MS) -> Budget:
@@ -45,34 +63,40 @@ def test_a_thread_that_waits_has_less_to_spend() -> None:
     assert budget.work_share == LEAST_SHARE
 
 
-def test_the_run_bounds_what_its_windows_may_cost_together() -> None:
+def test_the_processor_time_of_the_run_bounds_what_its_windows_may_cost_together(worked: Worked) -> None:
     budget = with_plain(segments=1000)
-    begun, now = 1000 * MS, 1000 * MS + 3 * SHORTEST_RUN_NS
-    budget.begin(begun, [])
-    assert budget.run_left_ns(begun) == pytest.approx(RUN_SHARE * SHORTEST_RUN_NS)
+    budget.begin(1000 * MS, [])
+    assert budget.run_left_ns() == pytest.approx(RUN_SHARE * CREDIT_NS)
+    worked.ns += 3000 * MS
     budget.open_close_ns = 20 * MS
-    left = 3 * RUN_SHARE * SHORTEST_RUN_NS - 20 * MS
-    assert budget.run_left_ns(now) == pytest.approx(left)
+    left = RUN_SHARE * (CREDIT_NS + 3000 * MS) - 20 * MS
+    assert budget.run_left_ns() == pytest.approx(left)
     budget.close_window(int((left - 5 * MS) / FIRST_FACTOR))
-    budget.open_window(now, 400 * MS)
+    budget.open_window(400 * MS)
     assert budget.window_ns(0.0) == pytest.approx(5 * MS, rel=0.01)
     assert budget.window_ns(50 * MS) == pytest.approx(5 * MS, rel=0.01)
 
 
-def test_one_of_several_processes_may_spend_less() -> None:
+def test_one_of_several_processes_may_spend_less(worked: Worked) -> None:
     budget = Budget()
     budget.begin(1000 * MS, [])
     budget.is_one_of_several = True
-    assert budget.run_left_ns(1000 * MS) == pytest.approx(OF_SEVERAL * RUN_SHARE * SHORTEST_RUN_NS)
+    assert budget.run_left_ns() == pytest.approx(OF_SEVERAL * RUN_SHARE * CREDIT_NS)
 
 
-def test_opening_and_closing_a_window_costs_nothing_while_the_thread_waits() -> None:
-    budget, state = Budget(), thread(0)
-    budget.begin(0, [state])
+def test_opening_closing_and_listening_are_part_of_the_cost() -> None:
+    budget = Budget()
     budget.open_close_ns = 40 * MS
-    budget.see_waiting(state, 400 * MS, 300 * MS)
-    budget.beats_ns = 3 * MS
-    assert budget.cost_ns() == pytest.approx(13 * MS)
+    budget.add_beat(LONGEST_BEAT_NS - 1)
+    budget.add_beat(100 * MS)  # the machine did something else meanwhile
+    assert budget.cost_ns() == 40 * MS + 2 * LONGEST_BEAT_NS - 1
+
+
+def test_work_that_nobody_heard_is_work_in_windows_too() -> None:
+    budget = with_plain()
+    before = budget.saved_ns()
+    budget.close_window(0, unheard_ns=300 * MS)
+    assert budget.saved_ns() == pytest.approx(before + SHARE * 300 * MS)
 
 
 def test_the_factor_is_learnt_from_segments_that_were_looked_at() -> None:
@@ -103,7 +127,7 @@ def test_what_was_spent_too_much_is_saved_by_work_without_looking() -> None:
 
 def test_one_window_gets_little_more_than_its_share_but_a_whole_segment_if_that_was_saved() -> None:
     budget = Budget()
-    budget.open_window(0, 300 * MS)
+    budget.open_window(300 * MS)
     share = budget.share_ns(300 * MS)
     budget.run_left_at_open_ns = 20 * share
     for saved, whole, allowed in ((10, 0, MOST_AT_ONCE), (10, 3, 3), (-1, 3, 0)):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from goldsplit.model.wire import ALL, CHOSEN, STEP, UPDATE
+from goldsplit.model.wire import ALL, STEP, UPDATE
 from goldsplit.record.inside.deep import call_watch
 from goldsplit.record.inside.deep.call_watch import CALLS, OWN_NS, TOTAL_NS, Function, Watch
 
@@ -47,16 +47,16 @@ def function(of: Any) -> Function:
 
 def test_own_time_is_without_callees(clock: Clock) -> None:
     watch, one, two = begun(), function(outer), function(inner)
-    watch.enter(one, [], clock.ns)
+    watch.enter(one, clock.ns)
     clock.ns += 100
-    watch.enter(two, [], clock.ns)
+    watch.enter(two, clock.ns)
     clock.ns += 30
-    watch.leave(two, None, clock.ns)
+    watch.leave(two, clock.ns)
     clock.ns += 5
-    watch.leave(one, None, clock.ns)
+    watch.leave(one, clock.ns)
     watch.end_segment(STEP, 1)
-    assert one.figures[ALL][STEP][:3] == [1, 105, 135]
-    assert two.figures[ALL][STEP][:3] == [1, 30, 30]
+    assert one.figures[STEP][:3] == [1, 105, 135]
+    assert two.figures[STEP][:3] == [1, 30, 30]
     assert watch.segments[ALL] == [1.0, 0.0]
     assert watch.env_steps[ALL] == 1
 
@@ -64,70 +64,70 @@ def test_own_time_is_without_callees(clock: Clock) -> None:
 def test_recursion_counts_total_time_once(clock: Clock) -> None:
     watch, one = begun(), function(outer)
     for _ in range(3):
-        watch.enter(one, [], clock.ns)
+        watch.enter(one, clock.ns)
         clock.ns += 10
     for _ in range(3):
-        watch.leave(one, None, clock.ns)
+        watch.leave(one, clock.ns)
     watch.end_segment(STEP, 1)
-    assert one.figures[ALL][STEP][:3] == [3, 30, 30]
+    assert one.figures[STEP][:3] == [3, 30, 30]
 
 
 def test_our_own_time_is_not_the_functions(clock: Clock) -> None:
     watch, one = begun(), function(outer)
-    watch.enter(one, [], clock.ns)
+    watch.enter(one, clock.ns)
     clock.ns += 50
     watch.spend(40)
-    watch.leave(one, None, clock.ns)
+    watch.leave(one, clock.ns)
     watch.end_segment(STEP, 1)
-    assert one.figures[ALL][STEP][OWN_NS] == 10
+    assert one.figures[STEP][OWN_NS] == 10
 
 
-def test_segments_are_kept_apart_by_what_ended_them_and_by_what_was_seen(clock: Clock) -> None:
-    watch, one = begun(CHOSEN), function(outer)
+def test_segments_are_kept_apart_by_what_ended_them(clock: Clock) -> None:
+    watch, one = begun(), function(outer)
     for kind in (STEP, UPDATE, UPDATE):
-        watch.enter(one, [], clock.ns)
+        watch.enter(one, clock.ns)
         clock.ns += 10
-        watch.leave(one, None, clock.ns)
+        watch.leave(one, clock.ns)
         watch.end_segment(kind, float(kind == STEP))
-    assert [figures[CALLS] for figures in one.figures[CHOSEN]] == [1, 2]
-    assert watch.segments == ([0.0, 0.0], [1.0, 2.0])
+    assert [figures[CALLS] for figures in one.figures] == [1, 2]
+    assert watch.segments == ([1.0, 2.0], [0.0, 0.0])
 
 
 def test_a_disturbed_segment_is_forgotten(clock: Clock) -> None:
     watch, one = begun(), function(outer)
-    watch.enter(one, [], clock.ns)
+    watch.enter(one, clock.ns)
     clock.ns += 10**9
-    watch.leave(one, None, clock.ns)
+    watch.leave(one, clock.ns)
     watch.end_segment(STEP, 1, weight=0.0)
-    assert one.figures[ALL][STEP] == [0] * 5
+    assert one.figures[STEP] == [0] * 5
     assert watch.segments[ALL] == [0.0, 0.0]
 
 
 def test_an_exception_that_was_not_seen_is_unwound(clock: Clock) -> None:
     watch, one, two = begun(), function(outer), function(inner)
-    watch.enter(one, [], clock.ns)
-    watch.enter(two, [], clock.ns)
+    watch.enter(one, clock.ns)
+    watch.enter(two, clock.ns)
     clock.ns += 10
-    watch.leave(one, None, clock.ns)
-    watch.leave(two, None, clock.ns)
+    watch.leave(one, clock.ns)
+    watch.leave(two, clock.ns)
     assert watch.stack == []
     assert (one.active, two.active) == (0, 0)
 
 
 def test_the_end_of_a_call_that_began_before_is_ignored(clock: Clock) -> None:
     watch = begun()
-    watch.leave(function(outer), None, clock.ns)
+    watch.leave(function(outer), clock.ns)
     assert watch.stack == []
 
 
 def test_a_cut_counts_what_was_seen_of_the_segment(clock: Clock) -> None:
     watch, one = begun(), function(outer)
-    watch.enter(one, [], clock.ns)
+    watch.enter(one, clock.ns)
     clock.ns += 10
     watch.cut()
     clock.ns += 1000
     watch.end_segment(STEP, 1, weight=0.25)
-    assert one.figures[ALL][STEP][TOTAL_NS] == 10
+    assert one.figures[STEP][TOTAL_NS] == 10
     assert watch.over_limit
     assert watch.segments[ALL][STEP] == 0.25
     assert watch.ident == 0

@@ -35,7 +35,9 @@ def test_the_next_window_is_the_first_that_is_not_over() -> None:
 def test_a_slow_step_makes_longer_windows() -> None:
     assert window_schedule.plan_for(0, 1000).length_ns == window_schedule.SHORTEST_NS
     assert window_schedule.plan_for(0, SECOND / 20).length_ns == SECOND
-    assert window_schedule.plan_for(0, 10 * SECOND).length_ns == window_schedule.LONGEST_NS
+    assert window_schedule.plan_for(0, SECOND / 5).length_ns == window_schedule.LONGEST_NS
+    assert window_schedule.plan_for(0, 2 * SECOND).length_ns > 4 * SECOND  # two whole steps
+    assert window_schedule.plan_for(0, 100 * SECOND).length_ns == window_schedule.LONGEST_OF_ALL_NS
 
 
 def test_the_first_process_decides(tmp_path: Path) -> None:
@@ -60,6 +62,7 @@ def test_the_first_window_waits_for_steps_and_for_time() -> None:
     assert not window_schedule.is_time(1, SECOND, 3)
     assert not window_schedule.is_time(SECOND, SECOND + 1, 1000)
     assert window_schedule.is_time(SECOND, 2 * SECOND, 1000)
+    assert window_schedule.is_time(SECOND, 4 * SECOND, 3)
 
 
 def test_processes_are_counted_by_what_they_wrote(tmp_path: Path) -> None:

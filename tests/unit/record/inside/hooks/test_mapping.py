@@ -138,6 +138,26 @@ def test_a_mapped_step_counts_and_a_counter_counts_calls(game: Any, state: Threa
     assert state.counts == {"own_env_steps": 1, "own_episodes": 1, "user:thoughts": 2}
 
 
+def test_progress_counts_calls_and_keeps_the_stage(game: Any, state: ThreadState) -> None:
+    mapping.stage_attribute(game.Battle, "luck", "env.opponent")
+    assert mapping.apply(game, "Battle.luck", "progress")
+    assert mapping.apply(game, "think", "progress")
+    game.Battle.luck(3)
+    game.think()
+    assert state.counts == {"user:env_steps": 2}
+    assert calls(state, "env.opponent") == 1
+
+
+def test_what_is_counted_as_progress_may_get_its_stage_later(game: Any, state: ThreadState) -> None:
+    mapping.apply(game, "think", "progress")
+    mapping.apply(game, "Battle.step", "count:turns")
+    assert mapping.restage(game, "think", "act")
+    assert not mapping.restage(game.Battle, "step", "env.step"), "only calls that are the run's steps"
+    game.think()
+    assert state.counts == {"user:env_steps": 1}
+    assert calls(state, "act") == 1
+
+
 def test_install_stages_a_module_right_after_its_import(
     state: ThreadState, write_module: Callable[[str, str], None]
 ) -> None:

@@ -12,8 +12,8 @@ import pytest
 from goldsplit.record.inside.core import settle_forward
 from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.hooks import learning_functions, networks
-from goldsplit.record.inside.hooks.networks import stage_networks
-from goldsplit.record.inside.span_wrapping import is_staged
+from goldsplit.record.inside.hooks.networks import outside_learning, stage_networks
+from goldsplit.record.inside.span_wrapping import is_staged, staged
 
 
 @pytest.fixture
@@ -129,3 +129,14 @@ def test_inside_the_environment_a_policy_is_the_environments(
     state.leave(step)
     assert totals(state) == {"env.step": 1}
     assert step.children == {}
+
+
+def test_without_a_framework_what_acts_inside_a_learner_belongs_to_it(state: ThreadState) -> None:
+    def probs(x: int) -> int:
+        return x + 1
+
+    acting = outside_learning(probs)
+    learner = staged(lambda x: acting(x), "learn.loss")
+    assert (acting(1), learner(2)) == (2, 3)
+    assert totals(state) == {"act": 1, "learn.loss": 1}
+    assert not state.root.children["learn.loss"].children

@@ -68,3 +68,20 @@ def test_a_result_inside_a_wait_is_part_of_it(watched: type[Future]) -> None:
     watched("t:5").result()
     state.leave(node)
     assert {who: number for who, number in waits().items() if number} == {"t:9": 1}
+
+
+def test_a_message_queue_unpacks_what_it_takes() -> None:
+    """Between its wait and its return lies `loads`, which is part of the message."""
+
+    class Queue:
+        def get(self) -> str:
+            return "game"
+
+    class SimpleQueue(Queue):
+        def get(self) -> str:
+            return "result"
+
+    waiting._stage_message_queues(SimpleNamespace(Queue=Queue, SimpleQueue=SimpleQueue))  # type: ignore[arg-type]
+    assert (Queue().get(), SimpleQueue().get()) == ("game", "result")
+    found = [node.count for node in ENGINE.state().nodes if node.stage == "vec.recv"]
+    assert found == [2]

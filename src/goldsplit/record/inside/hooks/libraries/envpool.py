@@ -15,6 +15,7 @@ from goldsplit.record.inside.hooks.autoreset import was_reset
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.hooks.stepping import add_step, after_vector_reset
 from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.own_failures import is_programs_own
 
 
 def install() -> None:
@@ -47,5 +48,7 @@ def after_async_reset(state: ThreadState, node: Node, args: tuple[Any, ...], res
     """The first answer of each environment will only be of this reset."""
     try:
         was_reset(args[0], len(args[0]))
-    except Exception:  # another version
+    except Exception as error:  # another version
+        if is_programs_own(error):
+            raise
         return

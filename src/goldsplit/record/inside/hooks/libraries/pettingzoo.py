@@ -16,6 +16,7 @@ from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.hooks.patching import stage_attribute, stage_methods
 from goldsplit.record.inside.hooks.stepping import add_step
 from goldsplit.record.inside.node import Node
+from goldsplit.record.inside.own_failures import is_programs_own
 
 #: Environments whose episode is over and counted.
 _over: WeakSet[Any] = WeakSet()
@@ -46,7 +47,9 @@ def after_turn(state: ThreadState, node: Node, args: tuple[Any, ...], result: An
         if len(args) > 1 and args[1] is None:  # an agent that has ended is taken out
             return
         add_step(state, node, (None, None, _ends_now(env), False, None), "")
-    except Exception:  # an environment of one's own may lack anything
+    except Exception as error:  # an environment of one's own may lack anything
+        if is_programs_own(error):
+            raise
         add_step(state, node, None, "")
 
 

@@ -1,6 +1,8 @@
 /* Callables that take the place of a method, without a Python frame of their own. */
 #include "native.h"
 
+static PyObject *name_module;
+
 /* Our own code has failed before the call: it is made as if we were not there. */
 __attribute__((cold)) PyObject *call_unseen(
     CallWrapper *self, PyObject *const *arguments, size_t number, PyObject *names)
@@ -28,13 +30,14 @@ static PyObject *call_rarely(PyObject *callable, PyObject *const *arguments, siz
 
 static vectorcallfunc vectorcall_of(PyTypeObject *type)
 {
-    return type == &SpanCall_Type  ? call_span
-        : type == &ForwardCall_Type ? call_forward
-        : type == &WaitCall_Type    ? call_wait
-        : type == &EndCall_Type     ? call_end
-        : type == &RareCall_Type    ? call_rarely
-        : type == &WakerCall_Type   ? call_as_waker
-        : type == &SizedCall_Type   ? call_with_size
+    return type == SpanCall_Type  ? call_span
+        : type == ForwardCall_Type ? call_forward
+        : type == WaitCall_Type    ? call_wait
+        : type == EndCall_Type     ? call_end
+        : type == RareCall_Type    ? call_rarely
+        : type == WakerCall_Type   ? call_as_waker
+        : type == SizedCall_Type   ? call_with_size
+        : type == WatchedCall_Type || type == BareWatchedCall_Type ? call_watched
                                     : call_counted;
 }
 
@@ -44,6 +47,8 @@ static PyObject *wrapper_new(PyTypeObject *type, PyObject *arguments, PyObject *
     PyObject *real, *key = Py_None, *other = Py_None, *third = Py_None;
     if (!PyArg_ParseTuple(arguments, "O|OOO", &real, &key, &other, &third))
         return NULL;
+    if (vectorcall_of(type) == call_watched && !PyObject_TypeCheck(other, WatchedCore_Type))
+        return PyErr_Format(PyExc_TypeError, "calls are counted in a WatchedCore");
     CallWrapper *self = (CallWrapper *)type->tp_alloc(type, 0);
     if (self == NULL)
         return NULL;
@@ -60,6 +65,7 @@ static PyObject *wrapper_new(PyTypeObject *type, PyObject *arguments, PyObject *
 
 static int wrapper_traverse(CallWrapper *self, visitproc visit, void *arg)
 {
+    Py_VISIT(Py_TYPE(self));
     Py_VISIT(self->real);
     Py_VISIT(self->key);
     Py_VISIT(self->other);
@@ -82,7 +88,7 @@ static void wrapper_dealloc(CallWrapper *self)
     if (self->weak_references != NULL)
         PyObject_ClearWeakRefs((PyObject *)self);
     wrapper_clear(self);
-    Py_TYPE(self)->tp_free((PyObject *)self);
+    free_object((PyObject *)self);
 }
 
 static PyObject *wrapper_get(PyObject *self, PyObject *object, PyObject *type)
@@ -90,11 +96,12 @@ static PyObject *wrapper_get(PyObject *self, PyObject *object, PyObject *type)
     return object == NULL || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
 }
 
-/* Names are those of what is called. */
+/* Names are those of what is called; a type has a `__module__` of its own. */
 static PyObject *wrapper_attribute(PyObject *self, PyObject *name)
 {
-    PyObject *found = PyObject_GenericGetAttr(self, name);
-    if (found != NULL || !PyErr_ExceptionMatches(PyExc_AttributeError))
+    int is_ours = PyUnicode_Compare(name, name_module) != 0;
+    PyObject *found = is_ours ? PyObject_GenericGetAttr(self, name) : NULL;
+    if (found != NULL || (is_ours && !PyErr_ExceptionMatches(PyExc_AttributeError)))
         return found;
     PyErr_Clear();
     return PyObject_GetAttr(((CallWrapper *)self)->real, name);
@@ -120,6 +127,8 @@ static PyObject *wrapper_class(CallWrapper *self, void *unused)
 static PyMemberDef wrapper_members[] = {
     {"__wrapped__", T_OBJECT, offsetof(CallWrapper, real), READONLY, NULL},
     {"_goldsplit_stage", T_OBJECT, offsetof(CallWrapper, key), READONLY, NULL},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(CallWrapper, vectorcall), READONLY, NULL},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(CallWrapper, weak_references), READONLY, NULL},
     {NULL},
 };
 
@@ -147,25 +156,33 @@ static PyGetSetDef wrapper_getset[] = {
     {NULL},
 };
 
-#define CALL_WRAPPER(type_name)                                                                             \
-    {                                                                                                       \
-        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "goldsplit.record.inside.core._native." type_name,         \
-        .tp_basicsize = sizeof(CallWrapper),                                                                \
-        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL                    \
-                  | Py_TPFLAGS_METHOD_DESCRIPTOR,                                                           \
-        .tp_vectorcall_offset = offsetof(CallWrapper, vectorcall), .tp_call = PyVectorcall_Call,            \
-        .tp_new = wrapper_new, .tp_traverse = (traverseproc)wrapper_traverse,                               \
-        .tp_clear = (inquiry)wrapper_clear, .tp_dealloc = (destructor)wrapper_dealloc,                      \
-        .tp_descr_get = wrapper_get, .tp_getattro = wrapper_attribute, .tp_members = wrapper_members,       \
-        .tp_setattro = wrapper_set_attribute, .tp_getset = wrapper_getset,                                  \
-        .tp_weaklistoffset = offsetof(CallWrapper, weak_references), .tp_methods = wrapper_methods,         \
-    }
+#define CALL_SLOTS                                                                                          \
+    {Py_tp_call, PyVectorcall_Call}, {Py_tp_new, wrapper_new}, {Py_tp_traverse, wrapper_traverse},          \
+        {Py_tp_clear, wrapper_clear}, {Py_tp_dealloc, wrapper_dealloc},                                     \
+        {Py_tp_getattro, wrapper_attribute}, {Py_tp_setattro, wrapper_set_attribute},                       \
+        {Py_tp_members, wrapper_members}, {Py_tp_methods, wrapper_methods}, {Py_tp_getset, wrapper_getset}
 
-PyTypeObject CountedCall_Type = CALL_WRAPPER("counted_call");
-PyTypeObject SpanCall_Type = CALL_WRAPPER("span_call");
-PyTypeObject ForwardCall_Type = CALL_WRAPPER("forward_call");
-PyTypeObject WaitCall_Type = CALL_WRAPPER("wait_call");
-PyTypeObject EndCall_Type = CALL_WRAPPER("end_call");
-PyTypeObject RareCall_Type = CALL_WRAPPER("rare_call");
-PyTypeObject WakerCall_Type = CALL_WRAPPER("waker_call");
-PyTypeObject SizedCall_Type = CALL_WRAPPER("sized_call");
+static PyType_Slot wrapper_slots[] = {CALL_SLOTS, {Py_tp_descr_get, wrapper_get}, {0, NULL}};
+/* In a class, a function written in C gets no `self`: what stands for it must not either. */
+static PyType_Slot bare_slots[] = {CALL_SLOTS, {0, NULL}};
+
+#define CALL_FLAGS (OUR_FLAGS | Py_TPFLAGS_HAVE_VECTORCALL)
+#define CALL_WRAPPER(name)                                                                                  \
+    {OUR_NAME(name), sizeof(CallWrapper), 0, CALL_FLAGS | Py_TPFLAGS_METHOD_DESCRIPTOR, wrapper_slots}
+
+PyType_Spec CountedCall_Spec = CALL_WRAPPER("counted_call");
+PyType_Spec SpanCall_Spec = CALL_WRAPPER("span_call");
+PyType_Spec ForwardCall_Spec = CALL_WRAPPER("forward_call");
+PyType_Spec WaitCall_Spec = CALL_WRAPPER("wait_call");
+PyType_Spec EndCall_Spec = CALL_WRAPPER("end_call");
+PyType_Spec RareCall_Spec = CALL_WRAPPER("rare_call");
+PyType_Spec WakerCall_Spec = CALL_WRAPPER("waker_call");
+PyType_Spec SizedCall_Spec = CALL_WRAPPER("sized_call");
+PyType_Spec WatchedCall_Spec = CALL_WRAPPER("watched_call");
+PyType_Spec BareWatchedCall_Spec
+    = {OUR_NAME("bare_watched_call"), sizeof(CallWrapper), 0, CALL_FLAGS, bare_slots};
+
+int set_up_names_of_calls(void)
+{
+    return (name_module = PyUnicode_InternFromString("__module__")) != NULL;
+}

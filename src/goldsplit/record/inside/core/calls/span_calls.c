@@ -27,7 +27,7 @@ After kind_of_after(PyObject *after)
     return after == Py_None                                             ? NOTHING
         : is_function(after, (PyCFunction)(void (*)(void))count_step)   ? COUNT_STEP
         : is_function(after, (PyCFunction)(void (*)(void))count_update) ? COUNT_UPDATE
-        : Py_IS_TYPE(after, &RareCall_Type)                             ? LOOK_RARELY
+        : Py_IS_TYPE(after, RareCall_Type)                             ? LOOK_RARELY
                                                                         : CALL;
 }
 
@@ -97,7 +97,7 @@ PyObject *call_span(PyObject *callable, PyObject *const *arguments, size_t numbe
     StateCore *state = find();
     if (state == NULL)
         return call_unseen(self, arguments, number, names);
-    if ((char *)__builtin_frame_address(0) < own.half && !step_aside(callable))
+    if (is_deep() && !step_aside(callable))
         return NULL;
     if (self->third != Py_None) {
         PyObject *answer = PyObject_CallOneArg(self->third, (PyObject *)state);

@@ -1,0 +1,1 @@
+"""Callables that take the place of the program's functions: spans, counters, watched functions."""

@@ -1,0 +1,105 @@
+"""skip, every, slow, no-eval, no-checkpoint: overlays that change all calls of a stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from goldsplit.model.stage import CHECKPOINT, ENV_OBSERVE, ENV_STEP, EVAL, LEARN_LOSS
+from goldsplit.record.inside.overlays import by_stage, no_checkpoint, no_eval
+from goldsplit.record.inside.overlays.ablations import every, skip, slow
+from goldsplit.record.inside.overlays.changes import Changes
+from goldsplit.record.inside.span_wrapping import staged
+
+Changed = Callable[..., dict[str, float]]
+
+
+@pytest.fixture(autouse=True)
+def clean_stages() -> Iterator[None]:
+    by_stage.forget()
+    yield
+    by_stage.forget()
+
+
+def counting(stage: str) -> tuple[Callable[[], int], list[int]]:
+    calls: list[int] = []
+
+    def call() -> int:
+        calls.append(1)
+        return len(calls)
+
+    return staged(call, stage), calls
+
+
+def test_skipped_calls_are_not_made(changed: Changed) -> None:
+    skip.install(Changes("skip:learn.loss"), "learn.loss")
+    learn, learnt = counting(LEARN_LOSS)
+    step, steps = counting(ENV_STEP)
+    assert [learn(), learn(), step()] == [None, None, 1]
+    assert (len(learnt), len(steps)) == (0, 1)
+    assert changed() == {"calls skipped": 2}
+
+
+def test_each_third_call_is_made(changed: Changed) -> None:
+    every.install(Changes("every:3:learn.loss"), "3:learn.loss")
+    learn, learnt = counting(LEARN_LOSS)
+    assert [learn() for _ in range(7)] == [1, 1, 1, 2, 2, 2, 3]
+    assert len(learnt) == 3
+    assert changed() == {"calls left out": 4}
+
+
+def test_calls_inside_a_call_of_the_stage_are_part_of_it(changed: Changed) -> None:
+    every.install(Changes("every:2:learn.loss"), "2:learn.loss")
+    inner, _ = counting(LEARN_LOSS)
+    outer = staged(lambda: [inner(), inner()], LEARN_LOSS)
+    assert outer() == [1, 2]
+    assert changed() == {}
+
+
+def test_saving_and_evaluating(changed: Changed) -> None:
+    no_eval.install(Changes("no-eval"), "")
+    no_checkpoint.install(Changes("no-checkpoint"), "")
+    (evaluate, evaluated), (save, saved) = counting(EVAL), counting(CHECKPOINT)
+    assert [evaluate(), save()] == [None, None]
+    assert evaluated == saved == []
+    assert changed() == {"calls skipped": 2}
+
+
+def test_evaluation_of_sb3_answers_at_once(changed: Changed) -> None:
+    module: Any = ModuleType("callbacks")
+    module.evaluate_policy = lambda *args, **kwargs: (1.0, 2.0)
+    module.EvalCallback = type("EvalCallback", (), {"_on_step": lambda self: False})
+    no_eval._quiet_callbacks(Changes("no-eval"), module)
+    no_eval._no_evaluation(Changes("no-eval"), module)
+    assert module.EvalCallback()._on_step() is True
+    mean, spread = module.evaluate_policy("model", "env")
+    assert mean != mean
+    assert spread == 0.0
+    assert module.evaluate_policy("model", "env", return_episode_rewards=True) == ([], [])
+    assert changed() == {"calls skipped": 2}
+
+
+def test_a_stage_is_slowed_by_a_share_of_its_own_time(
+    changed: Changed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spun: list[float] = []
+    monkeypatch.setattr(slow, "spin", spun.append)
+    slow.install(Changes("slow:env.step:50"), "env.step:50")
+    observe = staged(lambda: sum(range(60_000)), ENV_OBSERVE)
+    step = staged(lambda: (sum(range(20_000)), observe()), ENV_STEP)
+    alone = staged(lambda: (sum(range(20_000)), sum(range(60_000))), ENV_STEP)
+    for _ in range(60):
+        step()
+        alone()
+    inside, both = (sorted(spun[start::2])[10] for start in (0, 1))
+    assert inside < 0.6 * both
+    assert changed() == {"calls made slower": 120}
+
+
+def test_spinning_takes_its_time() -> None:
+    begun = slow.clock()
+    slow.spin(200_000)
+    assert slow.clock() - begun >= 200_000
