@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 
 from goldsplit.analyse.counts.throughput import window_borders
+from goldsplit.analyse.device.device_lane import device_name, device_spans
 from goldsplit.analyse.intermediate import Intermediate, work_out
 from goldsplit.analyse.profile import explain, without_silent_processes
 from goldsplit.analyse.stacks.flames import FrameTable, flames, fold_stacks
 from goldsplit.analyse.stacks.samples import Samples
-from goldsplit.analyse.stacks.source_heat import ReadSource, read_source, source_heat
+from goldsplit.analyse.stacks.source_heat import ReadSource, source_heat
 from goldsplit.analyse.wall.barrier import Barriers
 from goldsplit.analyse.wall.lanes import ThreadLane
 from goldsplit.analyse.wall.nested_spans import span_windows
@@ -29,15 +30,18 @@ from goldsplit.analyse.wall.stack_partition import (
     stacks_driver,
     steady_chunks,
 )
-from goldsplit.model.detail import Detail, LaneStrip, SystemPoint, ThreadName
+from goldsplit.model.detail import Detail, LaneStrip, SpanWindow, SystemPoint, ThreadName
+from goldsplit.model.device.device_use import DeviceUse
 from goldsplit.model.profile import Profile
 from goldsplit.model.recording import NativeThread, Recording
 from goldsplit.model.wire import Header
+from goldsplit.store.project_source import ProjectSource
 
 
-def look_closer(recording: Recording, read: ReadSource = read_source, single_spans: bool = True) -> Detail:
+def look_closer(recording: Recording, read: ReadSource | None = None, single_spans: bool = True) -> Detail:
     """Stacks, source lines, lanes and stages over time; and single spans, of which a long run has millions,
     where they are wanted."""
+    read = read or ProjectSource(recording).read
     return _detail(with_some_steady_chunk(recording), work_out(recording), read, single_spans)
 
 
@@ -46,7 +50,9 @@ def explain_closely(recording: Recording, single_spans: bool) -> tuple[Profile, 
     recording = without_silent_processes(recording)
     found = work_out(recording)
     profile = explain(recording, found)
-    return profile, _detail(with_some_steady_chunk(recording), found, read_source, single_spans)
+    return profile, _detail(
+        with_some_steady_chunk(recording), found, ProjectSource(recording).read, single_spans
+    )
 
 
 def _detail(recording: Recording, found: Intermediate | None, read: ReadSource, single_spans: bool) -> Detail:
@@ -69,6 +75,12 @@ def _from_spans(recording: Recording, found: Intermediate, read: ReadSource, sin
     samples = found.samples
     threads = _threads(recording, found.lanes, samples)
     detail = _from_samples(recording, samples, found.split, threads, read)
+    on_device: list[SpanWindow] = []
+    looks = found.finder.device.looks if single_spans and found.finder.device is not None else []
+    if looks:
+        on_device = device_spans(looks, len(detail.threads), _origin(recording))
+        use = DeviceUse.seen_in(found.own.process.device.settings)
+        detail.threads.append(device_name(use, found.driver.process.pid))
     return dataclasses.replace(
         detail,
         steady_start=(span[0] - _origin(recording)) / 1e9,
@@ -77,7 +89,7 @@ def _from_spans(recording: Recording, found: Intermediate, read: ReadSource, sin
         windows=stage_windows(
             recording, found.counting, found.own, found.driver, found.finder, borders, samples
         ),
-        raw=span_windows(recording, _places(threads)) if single_spans else [],
+        raw=[*span_windows(recording, _places(threads)), *on_device] if single_spans else [],
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.counts.steps_and_updates import Counting
+from goldsplit.analyse.device.device_causes import device_causes
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.wall.account import threads_at_work_outside
 from goldsplit.analyse.wall.causes import CauseFinder
@@ -57,6 +58,7 @@ def work_out(recording: Recording) -> Intermediate | None:
     samples = Samples(recording, *borders)
     outside = threads_at_work_outside(samples, driver, busy_outside_spans(series, borders))
     finder = SteadyCauses(recording.processes, driver, borders, outside)
+    finder.device = device_causes(own.process, driver, borders)
     split = partition(own, driver, borders, finder, samples)
     rows = lanes(recording, series, driver, borders, finder, split, samples)
     counting = Counting(recording, series)

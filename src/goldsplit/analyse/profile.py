@@ -12,13 +12,19 @@ from goldsplit.analyse.counts.processes import process_figures
 from goldsplit.analyse.counts.throughput import throughput
 from goldsplit.analyse.deep.all_processes import deep_look
 from goldsplit.analyse.deep.call_counts import with_call_counts
+from goldsplit.analyse.device.device_lane import device_lane
+from goldsplit.analyse.device.device_uses import device_uses
+from goldsplit.analyse.empty_recording import nothing_recorded
 from goldsplit.analyse.intermediate import Intermediate, work_out
+from goldsplit.analyse.overlay_uses import overlay_uses
 from goldsplit.analyse.own_cost import cores, overhead
 from goldsplit.analyse.own_rows import with_mappings
 from goldsplit.analyse.predict.ceilings import with_ceilings
 from goldsplit.analyse.predict.drift import drift
 from goldsplit.analyse.predict.structure import structure
+from goldsplit.analyse.source_look.look import with_source_look
 from goldsplit.analyse.stacks.hotspots import hotspots
+from goldsplit.analyse.stacks.inclusive import function_costs
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.stacks.user_lines import user_lines
 from goldsplit.analyse.trust import collect_notes, trust
@@ -26,10 +32,12 @@ from goldsplit.analyse.wall.partition import Partition
 from goldsplit.analyse.wall.stack_partition import partition_stacks, stack_lanes, stacks_driver
 from goldsplit.analyse.wall.stage_rows import stage_rows
 from goldsplit.analyse.wall.steady import Steady
-from goldsplit.model.profile import Phases, Profile, RunInfo, SystemFigures, Unattributed
+from goldsplit.model.device.device_use import DeviceUse
+from goldsplit.model.profile import Fact, Lane, Phases, Profile, RunInfo, SystemFigures, Unattributed
 from goldsplit.model.progress import Drift, Throughput, UpdatesFrom
 from goldsplit.model.recording import DeviceSample, Recording
 from goldsplit.model.wire import Header
+from goldsplit.store.project_source import ProjectSource
 
 
 def analyse(recording: Recording) -> Profile:
@@ -46,10 +54,12 @@ def without_silent_processes(recording: Recording) -> Recording:
 
 def explain(recording: Recording, found: Intermediate | None) -> Profile:
     """The profile of a recording from what was worked out of it."""
+    read = ProjectSource(recording).read
     if found is None:
-        return consistent(with_ceilings(from_stacks(recording)))
+        return with_source_look(consistent(with_ceilings(from_stacks(recording))), read)
     profile = with_call_counts(from_spans(found))
-    return consistent(with_ceilings(with_mappings(profile, found.samples.own)))
+    profile = consistent(with_ceilings(with_mappings(profile, found.samples.own)))
+    return with_source_look(profile, read)
 
 
 def from_spans(found: Intermediate) -> Profile:
@@ -61,6 +71,8 @@ def from_spans(found: Intermediate) -> Profile:
     _, delayed_ns = own.thread_cpu(driver.thread, *borders)
     roles = {row.native.process: row.lane.role for row in reversed(found.lanes)}
     notes = collect_notes(recording)
+    seen = facts(series, roles)
+    uses = device_uses(found, seen, speed)
     if steady.whole_run:
         notes.append("no environment step was seen, so start-up could not be split off")
     if speed.updates_counted_from in (UpdatesFrom.BACKWARD, UpdatesFrom.GRADIENTS):
@@ -68,12 +80,12 @@ def from_spans(found: Intermediate) -> Profile:
             f"no step of an optimizer was seen: updates are counted from {speed.updates_counted_from}"
         )
     return Profile(
-        run=run_info(recording),
+        run=run_info(recording, seen),
         phases=phases(recording, steady, split),
         throughput=speed,
         stages=stage_rows(split, series, borders, steps, samples.own),
         unattributed=unattributed(split),
-        lanes=[row.lane for row in found.lanes],
+        lanes=with_devices([row.lane for row in found.lanes], uses, driver.process.pid),
         hotspots=hotspots(split.shares(), samples.frames),
         drift=drift(speed.windows, {stage: time.waited_ns / 1e9 for stage, time in split.stages.items()}),
         system=system_figures(recording),
@@ -84,10 +96,12 @@ def from_spans(found: Intermediate) -> Profile:
             min(1.0, delayed_ns / max(1, own.wall_ns(*borders))),
             notes,
         ),
-        facts=facts(series, roles),
+        facts=seen,
         deep=deep_look(recording, driver),
         processes=process_figures(series, roles, borders),
         user_lines=user_lines(split.shares(), samples.frames),
+        functions=function_costs(split.shares(), samples.frames),
+        devices=uses,
         structure=structure(series, driver, borders, found.finder, split, cores(recording)),
     )
 
@@ -111,9 +125,9 @@ def from_stacks(recording: Recording) -> Profile:
             "their stage is that of the call in the line that asked for them, not of a stack"
         )
     if not recording.chunks:
-        notes.append("nothing was recorded: the program was too short, or is not Python")
+        notes.append(nothing_recorded(recording.run))
     profile = Profile(
-        run=run_info(recording),
+        run=run_info(recording, []),
         phases=Phases(None, split.wall_ns / 1e9, None),
         throughput=Throughput.not_measured(),
         stages=stage_rows(split, {}, (0, 0), None, samples.own),
@@ -124,8 +138,14 @@ def from_stacks(recording: Recording) -> Profile:
         system=system_figures(recording),
         trust=trust(recording, split, None, None, notes),
         user_lines=user_lines(split.shares(), samples.frames),
+        functions=function_costs(split.shares(), samples.frames),
     )
     return with_mappings(profile, samples.own)
+
+
+def with_devices(lanes: list[Lane], uses: list[DeviceUse], pid: int) -> list[Lane]:
+    """The devices' lanes come after the driver's."""
+    return [*lanes[:1], *(device_lane(use, pid) for use in uses), *lanes[1:]]
 
 
 def unattributed(split: Partition) -> Unattributed:
@@ -145,7 +165,7 @@ def phases(recording: Recording, steady: Steady, split: Partition) -> Phases:
     )
 
 
-def run_info(recording: Recording) -> RunInfo:
+def run_info(recording: Recording, seen: list[Fact]) -> RunInfo:
     run: dict[str, Any] = recording.run
     begun, ended = run.get(Header.START_NS), run.get(Header.END_NS)
     last = max((p.snapshots[-1].t_ns for p in recording.processes if p.snapshots), default=None)
@@ -164,6 +184,8 @@ def run_info(recording: Recording) -> RunInfo:
         git=run.get(Header.GIT),
         seed=run.get(Header.SEED),
         environment=dict(run.get(Header.ENVIRONMENT, {})),
+        overlays=overlay_uses(run, seen),
+        folder=str(run.get(Header.FOLDER, "")),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 from goldsplit.analyse.own_cost import Overhead
 from goldsplit.analyse.wall.partition import Partition
 from goldsplit.model.profile import Trust
@@ -9,6 +11,10 @@ from goldsplit.model.recording import ProcessRecord, Recording
 from goldsplit.model.stage import is_own_function
 from goldsplit.model.wire import Header
 from goldsplit.record.inside.snapshot_schedule import snapshot_interval_ns
+
+_ASKED_TO_END = frozenset({0, -signal.SIGTERM, -signal.SIGINT})
+#: More workers of a run that ended badly are not named.
+MOST_NAMED = 8
 
 
 def trust(
@@ -57,9 +63,25 @@ def collect_notes(recording: Recording) -> list[str]:
     for process in recording.processes:
         notes += [f"process {process.id}: {note}" for note in dict.fromkeys(process.notes)]
         notes += [f"process {process.id}: {failure}" for failure in failures_of(process)]
+        notes += lost_children(process)
         if process.dropped_lines:
             notes.append(f"process {process.id}: {process.dropped_lines} snapshots lost (disk full?)")
     return notes + killed_early(recording) + recording.damage
+
+
+def lost_children(process: ProcessRecord) -> list[str]:
+    """Workers that ended badly. Those that were asked to end (SIGTERM, Ctrl-C) did what they should."""
+    bad = {pid: code for pid, code in process.lost_children.items() if code not in _ASKED_TO_END}
+    return [f"worker process {pid} {how_it_ended(code)}" for pid, code in list(bad.items())[:MOST_NAMED]]
+
+
+def how_it_ended(code: int) -> str:
+    """An exit code of multiprocessing, in words."""
+    if code >= 0:
+        return f"ended with exit code {code}"
+    known = {number.value: number.name for number in signal.Signals}
+    why = " (out of memory?)" if code == -signal.SIGKILL else ""
+    return f"was killed by {known.get(-code, f'signal {-code}')}{why}"
 
 
 def failures_of(process: ProcessRecord) -> list[str]:

@@ -8,8 +8,8 @@ from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.wall.ownership import path_of
 from goldsplit.model.progress import UpdatesFrom
 from goldsplit.model.recording import ProcessId, Recording
-from goldsplit.model.stage import ENV_STEP, VEC_WAIT
-from goldsplit.model.wire import Counter, WaitDetail
+from goldsplit.model.stage import ACT_SEARCH, ENV_STEP, VEC_WAIT
+from goldsplit.model.wire import PROGRESS, Counter, Header, WaitDetail
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ class Counting:
         self.series = series
         self.updates_from = self._find_updates()
         """One of `UpdatesFrom`; None: no update was seen."""
+        self.step_means = what_a_step_is(recording)
         parents = {process.pid: process.ppid for process in recording.processes}
         self.vector = self._that_count(Counter.VECTOR_ENV_STEPS)
         self.vector |= {process for process, one in series.items() if steps_through_messages(one)}
@@ -92,8 +93,15 @@ class Counting:
             driven = self._sum(Counter.OWN + what, self.vector, t_ns)
         own = self._sum(Counter.OWN + what, self.independent, t_ns)
         if driven is None and own is None:
-            return self._sum(Counter.RESETS, self.independent, t_ns) if what == Counter.EPISODES else None
+            return self._begun_again(t_ns) if what == Counter.EPISODES else None
         return (driven or 0) + (own or 0)
+
+    def _begun_again(self, t_ns: int) -> int | None:
+        """Games that have ended, where only their beginnings are seen: those that were begun; of many beside
+        each other, those that were begun again."""
+        begun = self._sum(Counter.RESETS, self.independent, t_ns)
+        first = self._sum(Counter.FIRST_RESETS, self.independent, t_ns) or 0
+        return begun if begun is None or first < 2 else begun - first
 
     def _sum(self, counter: str, processes: set[ProcessId], t_ns: int) -> int | None:
         sums = (self.series[process].summed(counter, t_ns) for process in processes)
@@ -138,6 +146,18 @@ class Counting:
                     counters[name] = counters.get(name, 0) + value
         metrics = {name: {"count": n, "mean": sums[name] / n} for name, n in numbers.items() if n}
         return counters, metrics
+
+
+def what_a_step_is(recording: Recording) -> str | None:
+    """Where one env step is something else than a call of an environment's step, in words."""
+    mapped = recording.run.get(Header.STAGES)
+    named = (
+        [target for target, stage in mapped.items() if stage == PROGRESS] if isinstance(mapped, dict) else []
+    )
+    if named:
+        return f"a call of {named[0]}"
+    searches = any(info.stage == ACT_SEARCH for one in recording.processes for info in one.nodes.values())
+    return "a move of the game" if searches else None
 
 
 def counted_by_name(series: Series, prefix: str, t_ns: int) -> dict[str, float]:

@@ -77,6 +77,7 @@ def throughput(
         stalls=trend_windows(windows).stalls,
         steady_env_steps=counting.between(series.pieces(steady.start_ns, steady.end_ns)).env_steps,
         updates_counted_from=counting.updates_from,
+        step_means=counting.step_means,
     )
 
 

@@ -12,45 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from goldsplit.analyse.deep.caches import caches
-from goldsplit.analyse.deep.looking_cost import slowdown, windows_ns
+from goldsplit.analyse.deep.compared_calls import Compared
+from goldsplit.analyse.deep.looking_cost import run_share, slowdown, stage_shares
 from goldsplit.analyse.deep.seen_segments import best_mode, seen_ns, steps_of, weights, whole_ns
 from goldsplit.analyse.deep.sites import sites
-from goldsplit.model.deep import DeepFunction, DeepLook
-from goldsplit.model.deep_record import ComparedCalls, DeepRecord, SeenFunction
+from goldsplit.analyse.deep.watched import seen_steps, watched_functions
+from goldsplit.model.deep import LEAST_ENV_STEPS, DeepFunction, DeepLook
+from goldsplit.model.deep_files.deep_record import DeepRecord, SeenFunction
 from goldsplit.model.finding import Place
 from goldsplit.model.recording import Recording, ThreadKey
 from goldsplit.model.wire import ALL, Header
-
-
-@dataclass(slots=True)
-class _Compared:
-    """What comparing the calls of one function has shown, over all processes."""
-
-    calls: int = 0
-    ns: int = 0
-    repeats: int = 0
-    repeats_in_step: int = 0
-    differing: int = 0
-    repeat_ns: int = 0
-    distinct: int = 0
-    mutated: int = 0
-    results: set[str] = field(default_factory=set)
-    distinct_results: int = 0
-    by_identity: bool = False
-
-    def add(self, seen: ComparedCalls) -> None:
-        """Add what one process saw."""
-        self.calls += seen.calls
-        self.ns += seen.ns
-        self.repeats += seen.repeats
-        self.repeats_in_step += seen.repeats_in_step
-        self.differing += seen.differing
-        self.repeat_ns += seen.repeat_ns
-        self.distinct += seen.distinct
-        self.mutated += seen.mutated
-        self.results.add(seen.result)
-        self.distinct_results = max(self.distinct_results, seen.distinct_results)
-        self.by_identity = self.by_identity or seen.by_identity
 
 
 @dataclass(slots=True)
@@ -64,32 +35,47 @@ class _Totals:
     own_ns: float = 0.0
     total_ns: float = 0.0
     env_steps: float = 0.0
-    compared: _Compared = field(default_factory=_Compared)
+    seen_steps: float = 0.0
+    compared: Compared = field(default_factory=Compared)
 
 
 def deep_look(recording: Recording, driver: ThreadKey) -> DeepLook | None:
-    """What the windows of a run say; None if there were none."""
-    looked = [process for process in recording.processes if process.deep is not None]
-    records = [process.deep for process in looked if process.deep is not None]
+    """What the deep look of a run says; None if there was none."""
+    looked = [process for process in recording.processes if process.deep is not None or process.watched]
     if not looked:
         return None
+    records = [process.deep for process in looked if process.deep is not None]
+    watched = [process.watched for process in looked if process.watched is not None]
     slow = slowdown(looked)
-    seconds = sum(sum(seen_ns(deep, best_mode(deep))) for deep in records) / 1e9
     own = [process for process in looked if process.id == driver.process] or looked
-    start_ns = recording.run.get(Header.START_NS, looked[0].start_ns)
-    wall_ns = (recording.run.get(Header.END_NS) or records[-1].end_ns) - start_ns
-    cost_ns = windows_ns(own) * (1.0 - 1.0 / slow) if slow else None
+    wall_ns = max(1, run_ns(recording))
+    seen = max((sum(seen_ns(deep, best_mode(deep))) for deep in records), default=0.0) * (slow or 1.0)
+    longest = max((record.end_ns - record.start_ns for record in watched), default=0)
+    of_windows, of_run = functions(records), watched_functions(watched)
+    known = {function.place for function in of_run}
+    both = of_run + [function for function in of_windows if function.place not in known]
     return DeepLook(
         windows=max(len(process.deep_windows) for process in looked),
-        seconds=seconds * (slow or 1.0),
+        seconds=min(wall_ns, max(seen, longest)) / 1e9,
         env_steps=round(sum(deep.env_steps[best_mode(deep)] for deep in records)),
         slowdown=slow,
-        run_share=cost_ns / wall_ns if cost_ns is not None and wall_ns > 0 else None,
-        functions=functions(records),
+        run_share=run_share(own, slow, watched, wall_ns),
+        functions=sorted(both, key=lambda row: (-row.self_share, row.place.file, row.place.line)),
         sites=sites(records),
-        caches=caches(records),
-        extra={"window_seconds": windows_ns(own) / 1e9, "seen_seconds": seconds},
+        caches=caches(records, of_run),
+        extra=stage_shares(looked) if watched else {},
+        watched=len(of_run),
+        watched_env_steps=round(seen_steps(watched)),
     )
+
+
+def run_ns(recording: Recording) -> int:
+    """How long the run took."""
+    processes = recording.processes
+    start = recording.run.get(Header.START_NS, processes[0].start_ns)
+    ends = [process.deep.end_ns for process in processes if process.deep is not None]
+    ends += [process.watched.end_ns for process in processes if process.watched is not None]
+    return int((recording.run.get(Header.END_NS) or max(ends)) - start)
 
 
 def functions(records: Sequence[DeepRecord]) -> list[DeepFunction]:
@@ -110,6 +96,7 @@ def _add(totals: _Totals, row: SeenFunction, deep: DeepRecord) -> None:
     scale = whole_ns(deep, best) / (whole_ns(deep, mode) or 1.0)
     totals.kind = row.kind
     totals.env_steps += steps_of(deep, mode)
+    totals.seen_steps += deep.env_steps[mode]
     for weight, seen in zip(weights(deep, mode), row.totals[mode], strict=True):
         totals.calls += seen.calls
         totals.expected_calls += weight * seen.calls
@@ -123,28 +110,28 @@ def _add(totals: _Totals, row: SeenFunction, deep: DeepRecord) -> None:
 def _function(place: Place, totals: _Totals, whole_ns: float) -> DeepFunction:
     compared = totals.compared
     total_share = min(1.0, totals.total_ns / whole_ns)
-    same = len(compared.results) == compared.distinct_results == 1
-    constant = next(iter(compared.results)) if same else None
-    mutates = compared.mutated
-    if mutates and constant != "None":
-        constant = None  # called for an effect: that it always answers the same is no fault
-    repeats = 0 if mutates else compared.repeats
+    repeats = 0 if compared.mutated else compared.repeats
+    enough = totals.seen_steps >= LEAST_ENV_STEPS and totals.env_steps
     return DeepFunction(
         place=place,
         stage=totals.stages.most_common(1)[0][0] or None,
         kind=totals.kind,
         calls=totals.calls,
-        calls_per_env_step=totals.expected_calls / totals.env_steps if totals.env_steps else None,
+        calls_per_env_step=totals.expected_calls / totals.env_steps if enough else None,
         self_share=min(1.0, totals.own_ns / whole_ns),
         total_share=total_share,
         compared=compared.calls,
         repeats=repeats,
-        repeats_in_step=0 if mutates else compared.repeats_in_step,
+        repeats_in_step=0 if compared.mutated else compared.repeats_in_step,
         differing=compared.differing,
         repeat_share=total_share * compared.repeat_ns / compared.ns if repeats and compared.ns else 0.0,
         distinct_results=compared.distinct_results,
-        constant_result=constant,
+        constant_result=compared.constant,
         distinct_arguments=compared.distinct,
-        mutates=mutates,
+        mutates=compared.mutated,
         self_by_identity=compared.by_identity,
+        inclusive_us=totals.total_ns / totals.expected_calls / 1e3 if totals.expected_calls else None,
+        self_us=totals.own_ns / totals.expected_calls / 1e3 if totals.expected_calls else None,
+        impure=compared.impure,
+        env_steps=totals.seen_steps,
     )

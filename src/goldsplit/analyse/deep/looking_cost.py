@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from goldsplit.model.deep_files.deep_record import WatchedRecord
 from goldsplit.model.recording import ProcessRecord
 from goldsplit.model.stage import WAITING
 from goldsplit.model.wire import Counter
@@ -18,7 +19,7 @@ Figures = dict[tuple[int, int], tuple[int, int]]
 
 def windows_ns(processes: list[ProcessRecord]) -> int:
     """How long the windows were, in the process that spent most on them."""
-    return max(sum(end - start for start, end in process.deep_windows) for process in processes)
+    return max((sum(end - start for start, end in process.deep_windows) for process in processes), default=0)
 
 
 def slowdown(processes: list[ProcessRecord]) -> float | None:
@@ -32,6 +33,35 @@ def slowdown(processes: list[ProcessRecord]) -> float | None:
                 took += own_ns
                 expected += count * usual_ns / often
     return max(1.0, took / expected) if expected > 0 else None
+
+
+def run_share(
+    own: list[ProcessRecord], slow: float | None, watched: list[WatchedRecord], wall_ns: int
+) -> float | None:
+    """What the deep look cost, as a share of the run: the windows by how much slower they were, watching by
+    what it clocked in the process that spent most. None: neither is known."""
+    in_windows = windows_ns(own) * (1.0 - 1.0 / slow) if slow else None
+    of_watching = max((record.spent_ns for record in watched), default=None)
+    known = [part for part in (in_windows, of_watching) if part is not None]
+    return sum(known) / wall_ns if known else None
+
+
+def stage_shares(processes: list[ProcessRecord]) -> dict[str, dict[str, float]]:
+    """What each stage took itself of the time of the processes that were watched: with it the share of a
+    function becomes a fraction of its stage."""
+    found: dict[str, float] = defaultdict(float)
+    whole = 0
+    for process in processes:
+        if process.watched is None or not process.snapshots:
+            continue
+        whole += max(0, process.snapshots[-1].t_ns - process.first_step_ns) * process.watched.threads
+        for part in split(process):
+            for key, (_, own_ns) in part.items():
+                info = process.nodes.get(key)
+                found[info.stage if info is not None else ""] += own_ns
+    if not whole:
+        return {}
+    return {"stage_shares": {stage: min(1.0, ns / whole) for stage, ns in found.items() if stage and ns > 0}}
 
 
 def split(process: ProcessRecord) -> tuple[Figures, Figures]:

@@ -6,7 +6,7 @@ Figures of both are kept apart, and each is compared with the time that bursts o
 
 from __future__ import annotations
 
-from goldsplit.model.deep_record import DeepRecord
+from goldsplit.model.deep_files.deep_record import DeepRecord
 from goldsplit.model.wire import ALL, CHOSEN, STEP
 
 

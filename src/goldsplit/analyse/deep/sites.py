@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from goldsplit.analyse.deep.seen_segments import best_mode, steps_of, whole_ns
-from goldsplit.model.deep import Site
-from goldsplit.model.deep_record import DeepRecord, SeenLine
+from goldsplit.model.deep import LEAST_ENV_STEPS, Site
+from goldsplit.model.deep_files.deep_record import DeepRecord, SeenLine
 from goldsplit.model.finding import Place
 from goldsplit.model.wire import ALL
 
@@ -21,6 +21,7 @@ class _Line:
     expected_calls: float = 0.0
     expected_ns: float = 0.0
     env_steps: float = 0.0
+    seen_steps: float = 0.0
     compared: int = 0
     distinct: int = 0
     amount: float = 0.0
@@ -45,7 +46,9 @@ def sites(records: Sequence[DeepRecord]) -> list[Site]:
             place=place,
             stage=line.stages.most_common(1)[0][0] or None,
             calls=round(line.calls),
-            calls_per_env_step=line.expected_calls / line.env_steps if line.env_steps else None,
+            calls_per_env_step=line.expected_calls / line.env_steps
+            if line.seen_steps >= LEAST_ENV_STEPS and line.env_steps
+            else None,
             share=min(1.0, line.expected_ns / whole),
             distinct=line.distinct if line.compared else None,
             compared=line.compared,
@@ -69,6 +72,7 @@ def _add_line(line: _Line, row: SeenLine, deep: DeepRecord) -> None:
             line.expected_calls += totals.calls * deep.beats[kind] / seen
             line.expected_ns += ns * deep.beats[kind] / seen
             line.stages[row.stage] += 1 + round(ns)
+    line.seen_steps += deep.env_steps[ALL] if row.only_all else sum(deep.env_steps)
     line.compared += row.compared
     line.distinct = max(line.distinct, row.distinct)
     line.amount += row.amount

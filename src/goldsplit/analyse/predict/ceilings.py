@@ -12,8 +12,7 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from goldsplit.model.categories import categories_of
-from goldsplit.model.profile import Hotspot, Profile, StageRow
+from goldsplit.model.profile import Hotspot, Profile, StageRow, categories_of
 from goldsplit.model.stage import VEC_SEND, VEC_WAIT
 from goldsplit.model.structure import Item, Structure, Turn
 

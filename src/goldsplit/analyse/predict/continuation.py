@@ -81,6 +81,10 @@ def fitted(recorded: Recorded, windows: Sequence[Window]) -> Model:
     else:
         costs[""] = Fit("constant", _level(recorded, windows, rest))
     lengths = _lengths(windows, at) if recorded.unit == "episodes" else None
+    if lengths is not None and not lengths[0]:
+        raise QuestionError(
+            "no episode ended in the steady part of this run", "record longer, or ask for --env-steps"
+        )
     return Model(
         costs, believable(growth(*lengths), lengths, LENGTHENS_UNTIL) if lengths is not None else None
     )
@@ -182,7 +186,9 @@ def alternatives(recorded: Recorded, likely: Model, reach: float) -> list[Model]
         while len(drawn) < len(windows):
             start = chance.randrange(len(windows))
             drawn += range(start, min(start + DRAWN_TOGETHER, len(windows)))
-        models.append(fitted(recorded, [windows[i] for i in sorted(drawn[: len(windows)])]))
+        chosen = [windows[i] for i in sorted(drawn[: len(windows)])]
+        if recorded.unit != "episodes" or any(window.episodes for window in chosen):
+            models.append(fitted(recorded, chosen))
     if reach <= FAR:
         return models
     now, at = recorded.env_steps, steps_so_far(windows)

@@ -55,6 +55,7 @@ def drift(windows: Sequence[Window], waited: Mapping[str, float] | None = None) 
         bool(growing) and explained > EXPLAINED * (after - before)
     )
     slows_down = changed is None and after > SLOWER * before and steady
+    falls = rises_steadily(steps_so_far(compared), [-cost for cost in logs(costs)])
     lengths = [episode_steps(part) for part in (first, last)]
     return Drift(
         throughput_change=steps_per_second(last) / steps_per_second(first) - 1.0,
@@ -63,6 +64,7 @@ def drift(windows: Sequence[Window], waited: Mapping[str, float] | None = None) 
         us_per_env_step_last=after,
         cost_factor=after / before if before else None,
         slows_down=slows_down,
+        speeds_up=changed is None and not growing and before > SLOWER * after and falls,
         model=fit.model if slows_down else "constant",
         us_per_update_first=per_update_us(first),
         us_per_update_last=per_update_us(last),

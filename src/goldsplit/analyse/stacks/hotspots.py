@@ -76,7 +76,8 @@ def _add(functions: dict[_Key, _Function], stack: list[Frame], weight: Weight, s
     found = functions[weight.stage, inner.file, inner.function]
     found.own += share
     found.samples += weight.samples
-    found.lines[inner.line] += round(weight.samples)
+    if inner.line:  # 0: an instruction that belongs to no line
+        found.lines[inner.line] += round(weight.samples)
     if is_users(inner) and inner is not visible[-1]:
         called = visible[len(visible) - visible[::-1].index(inner) :]
         public = next((f for f in called if not f.function.rpartition(".")[2].startswith("_")), called[0])

@@ -115,7 +115,7 @@ class OwnCode:
         lines: Counter[tuple[str, int]] = Counter()
         for stack in stacks:
             for frame in self._known(stack):
-                if is_users(frame) and frame.function == function and file in ("", frame.file):
+                if is_users(frame) and frame.line and frame.function == function and file in ("", frame.file):
                     lines[frame.file, frame.line] += stack.count
         seen = lines.most_common(1)
         found, line = seen[0][0] if seen else self._outermost(stacks)
@@ -132,7 +132,8 @@ class OwnCode:
 
 def label_of(place: Place) -> str:
     """`learn() train.py:45`; for a script's top level only `train.py:120`."""
-    where = f"{place.file.rpartition('/')[2]}:{place.line}"
+    file = place.file.rpartition("/")[2]
+    where = f"{file}:{place.line}" if place.line else file
     return where if place.function in (None, "", MODULE) else f"{place.function}() {where}"
 
 

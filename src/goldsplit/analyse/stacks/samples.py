@@ -38,6 +38,8 @@ class Meant:
     """Outside all spans and still importing: that is start-up, whatever chunk it falls into."""
 
 
+#: Where the code of a new process begins.
+_PROCESS_FILE = "multiprocessing/process.py"
 Meanings = dict[tuple[int, ...], Meant]
 """What stacks mean, by the places of their frames; shared by all windows of a recording."""
 
@@ -86,12 +88,16 @@ class Samples:
             like.kinds if like is not None else thread_kinds(recording.processes)
         )
         self.rows: list[Sampled] = []
+        self.importing: Counter[ThreadKey] = Counter()
+        """Samples of threads that still imported outside all spans; they are in no row."""
         self.by_thread: dict[ThreadKey, list[Sampled]] = defaultdict(list)
         for (pid, life, thread_id, frames), count in _counted(recording, start_ns, end_ns).items():
             meant = self.meant(frames)
+            thread = NativeThread(ProcessId(pid, life), thread_id)
+            if meant.importing and thread in self.index_of:
+                self.importing[self.index_of[thread]] += count
             if meant.meaning.looking or meant.importing or not count:
                 continue
-            thread = NativeThread(ProcessId(pid, life), thread_id)
             self.rows.append(
                 Sampled(thread, frames, count, meant.meaning, meant.spans, meant.forward, meant.stage)
             )
@@ -134,6 +140,7 @@ class Samples:
 
 def meaning_of(frames: list[Frame]) -> Meant:
     """What a stack (outermost frame first) says."""
+    frames = since_fork(frames)
     meaning = classify(frames)
     marks = [
         (place, frame.function.removeprefix(FRAME_PREFIX))
@@ -149,12 +156,23 @@ def meaning_of(frames: list[Frame]) -> Meant:
     names = [_purpose(frames[: place + 1]) if name == FORWARD else name for place, name in marks]
     inner, span = marks[-1][0], names[-1]
     # The frame after the mark is the function whose call the span is: the span's stage is its stage.
-    outside, inside = frames[: inner + 1], frames[inner + 2 :]
+    # Unless it is a line of it that has a stage.
+    by_line = inner + 1 < len(frames) and frames[inner + 1].named_by_line
+    outside, inside = frames[: inner + 1], frames[inner + (1 if by_line else 2) :]
     finer = classify(outside + inside).stage if inside else None
     told = finer is not None and finer not in (span, classify(outside).stage) and finer not in WAITING
     stage = finer if told and _may_lie_in(finer or "", span) else span
     waits = span in WAITING
     return Meant(meaning, tuple(reversed(names)), None if waits else stage, forward=marks[-1][1] == FORWARD)
+
+
+def since_fork(frames: list[Frame]) -> list[Frame]:
+    """A stack without what a forked worker has of its parent's: where that was when it started the worker (in
+    a pool's `submit`, say) does not say where the worker is."""
+    for place in range(len(frames) - 1, -1, -1):
+        if frames[place].function.endswith("_bootstrap") and frames[place].file.endswith(_PROCESS_FILE):
+            return frames[place + 1 :]
+    return frames
 
 
 def _purpose(frames: list[Frame]) -> str:

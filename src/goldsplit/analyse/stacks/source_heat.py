@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from goldsplit.analyse.stacks.user_frames import is_ours, is_users
 from goldsplit.analyse.wall.account import Weight
 from goldsplit.model.detail import SourceFile, SourceLine
 from goldsplit.model.recording import Frame
+from goldsplit.store.project_source import NotShownError
 
 MOST_FILES = 12
 MOST_HOT_LINES = 40
@@ -20,7 +20,8 @@ AROUND = 2
 LONGEST_LINE = 160
 
 ReadSource = Callable[[str], tuple[list[str], float]]
-"""A file's lines, and when it was changed last (seconds since 1970). Raises OSError."""
+"""A file's lines, and when it was changed last (seconds since 1970). Raises OSError: `NotShownError` for one
+that is there but not of this run's project."""
 
 
 @dataclass(slots=True)
@@ -29,12 +30,6 @@ class _File:
     total: dict[int, float] = field(default_factory=lambda: defaultdict(float))
     samples: Counter[int] = field(default_factory=Counter)
     touched: float = 0.0
-
-
-def read_source(file: str) -> tuple[list[str], float]:
-    """Read a source file as it is now."""
-    path = Path(file)
-    return path.read_text(errors="replace").splitlines(), path.stat().st_mtime
 
 
 def source_heat(
@@ -73,6 +68,8 @@ def _source_file(name: str, heat: _File, started: float, read: ReadSource) -> So
     doubt = ""
     try:
         text, changed = read(name)
+    except NotShownError as refused:
+        text, changed, doubt = [], 0.0, str(refused)
     except OSError:
         text, changed, doubt = [], 0.0, "the file is not there any more, so only line numbers are known"
     if text and started and changed > started:

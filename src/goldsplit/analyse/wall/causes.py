@@ -10,15 +10,22 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from goldsplit.analyse.wall.between_messages import handovers
+from goldsplit.analyse.wall.one_lock import holders, processes_under_one_lock
 from goldsplit.analyse.wall.timeline import GAP, Segment, SegmentRow, ThreadTimeline
+from goldsplit.analyse.wall.unseen import unseen_work
 from goldsplit.model.recording import RECORDER_THREADS, ProcessId, ProcessRecord, ThreadKey
 from goldsplit.model.stage import VEC_SEND
 from goldsplit.model.wire import WaitDetail
 
+if TYPE_CHECKING:
+    from goldsplit.analyse.device.device_causes import DeviceCauses
+
 MAX_DEPTH = 4
+#: So many threads that worked while another one was waited for are looked at.
+MOST_HOLDING_UP = 6
 #: A gap between spans this long is not the recorder's: the thread ran other code, or had lost the lock.
 LOCK_LOSS_NS = 500_000
 #: How far back to look for the message that ended a wait.
@@ -93,11 +100,15 @@ class CauseFinder:
                     key = ThreadKey(process.id, index)
                     if key not in users[inode]:
                         users[inode].append(key)
+        self.device: DeviceCauses | None = None
+        """What the driver's waits for the device were for; None: no device was looked at."""
         self.users_of_inode = users
         self.other_end: dict[int, int] = {}
         for process in processes:
             for near, far in process.pipes:
                 self.other_end[near], self.other_end[far] = far, near
+        self._under_one_lock = processes_under_one_lock(processes)
+        self._unseen = unseen_work(self.timelines.values())
         self._sends: dict[tuple[ThreadKey, str], SegmentRow] = {}
         self._explained: dict[tuple[ThreadKey, int, int], dict[int, Counter[Cause]]] = {}
         self._gaps: dict[tuple[ThreadKey, int, int], Counter[Cause]] = {}
@@ -135,7 +146,7 @@ class CauseFinder:
     def evidence(self, driver: ThreadKey, start_ns: int, end_ns: int) -> dict[int, WaitEvidence]:
         """For each waiting node of the driver: its causes, window by window."""
         found: dict[int, WaitEvidence] = defaultdict(WaitEvidence)
-        for seen in self._seen(driver, start_ns, end_ns):
+        for seen in self.seen(driver, start_ns, end_ns):
             key = (driver, *seen)
             if key not in self._explained:
                 self._explained[key] = self._explain_window(driver, *seen)
@@ -143,7 +154,7 @@ class CauseFinder:
                 found[node].by_window.append(causes)
         return found
 
-    def _seen(self, driver: ThreadKey, start_ns: int, end_ns: int) -> list[tuple[int, int]]:
+    def seen(self, driver: ThreadKey, start_ns: int, end_ns: int) -> list[tuple[int, int]]:
         """The driver's raw windows in a period, cut to it: what lies outside (start-up, above all) says
         nothing about it."""
         timeline = self.timelines.get(driver)
@@ -171,13 +182,15 @@ class CauseFinder:
         waker = self.waker(waiter, detail, end_ns) or self.last_at_work(waiter, start_ns, end_ns)
         causes: Counter[Cause] = Counter()
         if waker is None or waker == waiter:
-            causes[UNKNOWN] = end_ns - start_ns
-            return causes
+            causes[UNKNOWN] = self._seen_ns(start_ns, end_ns)
+            return +causes
         timeline = self.timelines[waker]
         for segment in timeline.between(start_ns, end_ns):
             length = segment.end_ns - segment.start_ns
             owner = timeline.owners.get(segment.node)
-            if segment.node in timeline.working and segment.node != GAP:
+            if segment.node in timeline.working and waker.process in self._under_one_lock:
+                causes.update(self._under_lock(waiter, waker, segment))
+            elif segment.node in timeline.working and segment.node != GAP:
                 causes[Cause(timeline.working[segment.node], waker)] += length
             elif (task := timeline.task_at((segment.start_ns + segment.end_ns) // 2)) is not None:
                 causes[Cause(timeline.process.nodes[waker.thread, task].stage, waker)] += length
@@ -190,22 +203,49 @@ class CauseFinder:
                 causes.update(self._held_up(waiter, Cause(sending, waker), segment))
         return causes
 
-    def _held_up(self, waiter: ThreadKey, otherwise: Cause, wait: Segment) -> Counter[Cause]:
-        """The thread waited for was not at work itself. A thread that was at work meanwhile held it up (it
+    def _under_lock(self, waiter: ThreadKey, waker: ThreadKey, wait: Segment) -> Counter[Cause]:
+        """Split a wait for one of several threads under one lock by who had the lock meanwhile."""
+        team = {
+            key: timeline
+            for key, timeline in self.timelines.items()
+            if key.process == waker.process and key != waiter and timeline.work
+        }
+        causes: Counter[Cause] = Counter()
+        for key, segment in holders(team, wait.start_ns, wait.end_ns):
+            causes[Cause(team[key].working[segment.node], key)] += segment.end_ns - segment.start_ns
+        return causes
+
+    def _held_up(
+        self, waiter: ThreadKey, otherwise: Cause, wait: Segment, without: frozenset[ThreadKey] = frozenset()
+    ) -> Counter[Cause]:
+        """The thread waited for was not at work itself. Threads that were at work meanwhile held it up (they
         had the processor, or the interpreter's lock), or had to be waited for anyway; where none was, the
         cause is `otherwise`."""
         causes: Counter[Cause] = Counter()
-        left = wait.end_ns - wait.start_ns
-        other = self.last_at_work(waiter, wait.start_ns, wait.end_ns)
-        if other is not None:
-            for cause, length in self._work_of(other, wait).items():
-                causes[cause] += length
-                left -= length
-        if left > 0:
-            causes[otherwise] += left
+        other = None
+        if len(without) < MOST_HOLDING_UP:
+            other = self.last_at_work(waiter, wait.start_ns, wait.end_ns, without=without)
+        if other is None:
+            causes[otherwise] += self._seen_ns(wait.start_ns, wait.end_ns)
+            return +causes
+        timeline = self.timelines[other]
+        at = wait.start_ns
+        work = timeline.work.between(wait.start_ns, wait.end_ns)
+        for segment in (*work, Segment(wait.end_ns, wait.end_ns, GAP)):
+            if segment.start_ns > at:
+                rest = Segment(at, segment.start_ns, wait.node)
+                causes.update(self._held_up(waiter, otherwise, rest, without | {other}))
+            if segment.end_ns > segment.start_ns:
+                causes[Cause(timeline.working[segment.node], other)] += segment.end_ns - segment.start_ns
+            at = segment.end_ns
         return causes
 
-    def _work_of(self, thread: ThreadKey, during: Segment) -> Counter[Cause]:
+    def _seen_ns(self, start_ns: int, end_ns: int) -> int:
+        """How much of a period all threads that work were seen in: only then it means something that none
+        was at work."""
+        return end_ns - start_ns - self._unseen.length_ns(start_ns, end_ns)
+
+    def work_of(self, thread: ThreadKey, during: Segment) -> Counter[Cause]:
         """What one thread worked at during a period."""
         causes: Counter[Cause] = Counter()
         timeline = self.timelines[thread]
@@ -214,12 +254,17 @@ class CauseFinder:
         return causes
 
     def last_at_work(
-        self, waiter: ThreadKey, start_ns: int, end_ns: int, process: ProcessId | None = None
+        self,
+        waiter: ThreadKey,
+        start_ns: int,
+        end_ns: int,
+        process: ProcessId | None = None,
+        without: frozenset[ThreadKey] = frozenset(),
     ) -> ThreadKey | None:
         """The thread (of one process, or any) whose work inside a period ended last."""
         best: tuple[int, ThreadKey] | None = None
         for key, timeline in self.timelines.items():
-            if key == waiter or (process is not None and key.process != process):
+            if key == waiter or key in without or (process is not None and key.process != process):
                 continue
             worked = timeline.work.last(start_ns, end_ns)
             if worked is not None and (best is None or worked[1] > best[0]):
@@ -230,7 +275,7 @@ class CauseFinder:
         """What the gaps between the driver's spans were for. With a thread: it had the interpreter's lock, so
         that the driver could not go on; with a stage only: messages; with neither: not known."""
         evidence = WaitEvidence()
-        for seen in self._seen(driver, start_ns, end_ns):
+        for seen in self.seen(driver, start_ns, end_ns):
             key = (driver, *seen)
             if key not in self._gaps:
                 self._gaps[key] = self._gaps_in(driver, *seen)
@@ -261,7 +306,7 @@ class CauseFinder:
         if gap.end_ns - gap.start_ns < LOCK_LOSS_NS:
             return Counter()
         other = self.last_at_work(driver, gap.start_ns, gap.end_ns, process=driver.process)
-        return self._work_of(other, gap) if other is not None else Counter()
+        return self.work_of(other, gap) if other is not None else Counter()
 
 
 def _in_deep_look(process: ProcessRecord, t_ns: int) -> bool:

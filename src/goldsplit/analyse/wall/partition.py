@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from goldsplit.analyse.counts.series import Series
+from goldsplit.analyse.device.charging import charge_device, move_held_up
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.wall.account import (
     DRIVER,
@@ -27,7 +28,7 @@ from goldsplit.analyse.wall.ownership import ROOT, Owner
 from goldsplit.analyse.wall.span_times import without_recorder
 from goldsplit.analyse.wall.timeline import IN_NO_STAGE
 from goldsplit.model.recording import ThreadKey
-from goldsplit.model.stage import STARTUP, VEC_WAIT
+from goldsplit.model.stage import STARTUP, TRANSFER_WAIT, VEC_WAIT
 
 
 @dataclass(slots=True)
@@ -45,6 +46,8 @@ class StageTime:
     """Of `waited_ns`: samples of the other thread told that it was this stage."""
     samples: float = 0.0
     """Samples that put time into this stage."""
+    device_ns: float = 0.0
+    """Of `direct_ns`: the driver waited while the device did this stage's work."""
 
     @property
     def total_ns(self) -> float:
@@ -62,6 +65,8 @@ class Partition:
     charged: Counter[ThreadKey] = field(default_factory=Counter)
     """Thread → nanoseconds that the driver waited for it."""
     waiting_ns: float = 0.0
+    device_ns: float = 0.0
+    """Waiting for the device, in spans."""
     unexplained_ns: float = 0.0
     """Waiting during which no thread was seen at work; not known for what (stacks alone)."""
     asked_ns: float = 0.0
@@ -113,20 +118,34 @@ def partition(
             result.startup_ns += ns
         elif not owner.waiting:
             direct[owner.stage] += ns
+        elif owner.stage == TRANSFER_WAIT:
+            result.device_ns += ns
+            charge_device(result.stages, finder.device, node, ns, owner)
         else:
             result.waiting_ns += ns
             _charge(result, ns, owner, _evidence_for(series, driver, node, evidence), account, waits)
+    move_held_up(result.stages, finder.device, direct, own)
     still_ns = series.wall_ns(start_ns, end_ns) - cpu_ns - result.waiting_ns
     gaps = finder.gaps(driver, *borders)
-    lost_ns = _charge_lock_losses(result, own[ROOT], gaps, still_ns, account, waits)
+    lost_ns = _charge_held(result, own[ROOT], gaps, still_ns, account, waits)
     groups = account.groups(DRIVER, {stage: ns for stage, ns in direct.items() if ns > 0})
     for stage, ns in direct.items():
         _divide_own(result, stage, ns, groups.get(stage, Group()))
-    _split_rest(result, own[ROOT] - lost_ns, groups.get(OUTSIDE, Group()), own[ROOT], gaps)
+    outside = groups.get(OUTSIDE, Group())
+    rest_ns = own[ROOT] - lost_ns
+    importing_ns = rest_ns * _importing_share(samples.importing[driver], outside.count)
+    result.startup_ns += importing_ns
+    _split_rest(result, rest_ns - importing_ns, outside, own[ROOT], gaps)
     _divide_waits(result, waits, account)
     result.wall_ns -= result.startup_ns
     _settle(result)
     return result
+
+
+def _importing_share(importing: int, others: float) -> float:
+    """How much of the time outside spans is start-up: a library that is first needed in the loop is imported
+    there."""
+    return importing / (importing + others) if importing >= LEAST_SAMPLES else 0.0
 
 
 def _divide_own(result: Partition, stage: str, ns: float, group: Group) -> None:
@@ -219,25 +238,25 @@ def _divide_waits(result: Partition, waits: _Waits, account: Account) -> None:
     }
 
 
-def _charge_lock_losses(
+def _charge_held(
     result: Partition,
-    rest_ns: float,
+    ns: float,
     evidence: WaitEvidence,
     still_ns: float,
     account: Account,
     waits: _Waits,
 ) -> float:
-    """Give the driver's long gaps to the threads that held the interpreter's lock meanwhile, at most as
-    much as the driver stood still outside its waits. Returns how much that was."""
+    """Give time of the driver to the threads that worked in its place meanwhile (they had its core, or the
+    interpreter's lock), at most as much as it stood still outside its waits. Returns how much that was."""
     losses = {cause: share for cause, share in evidence.shares().items() if cause.stage and cause.thread}
-    wanted = rest_ns * sum(losses.values())
+    wanted = ns * sum(losses.values())
     if wanted <= 0 or still_ns <= 0:
         return 0.0
     part = min(1.0, still_ns / wanted)
     for cause, share in losses.items():
         if cause.thread is not None:
-            waits[account.kind(cause.thread), cause.stage].ns += rest_ns * share * part
-            result.charged[cause.thread] += int(rest_ns * share * part)
+            waits[account.kind(cause.thread), cause.stage].ns += ns * share * part
+            result.charged[cause.thread] += int(ns * share * part)
     return wanted * part
 
 
@@ -260,8 +279,9 @@ def _charge_handovers(result: Partition, rest_ns: float, evidence: WaitEvidence,
 def _evidence_for(
     series: Series, driver: ThreadKey, node: int, evidence: dict[int, WaitEvidence]
 ) -> WaitEvidence | None:
-    """A waiting node's own evidence, or that of the same wait elsewhere in the tree."""
-    if node in evidence:
+    """A waiting node's own evidence, or that of the same wait elsewhere in the tree: a wait that is open
+    when a snapshot is taken does not know yet who will end it."""
+    if node in evidence and evidence[node].shares():
         return evidence[node]
     nodes = series.process.nodes
     info = nodes[driver.thread, node]
@@ -315,6 +335,7 @@ def _settle(result: Partition) -> None:
     factor = result.wall_ns / total
     for time in result.stages.values():
         time.direct_ns *= factor
+        time.device_ns *= factor
         time.waited_ns *= factor
         time.sampled_ns *= factor
         time.waited_sampled_ns *= factor

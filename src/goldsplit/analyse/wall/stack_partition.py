@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from goldsplit.analyse.stacks.frame_stages import Classified, classify, wilson
 from goldsplit.analyse.stacks.samples import Sampled, Samples
-from goldsplit.analyse.stacks.source_heat import ReadSource, read_source
+from goldsplit.analyse.stacks.source_heat import ReadSource
 from goldsplit.analyse.wall.account import Weight
 from goldsplit.analyse.wall.event_loop_waits import Asked, asks_event_loop, in_event_loop, runs_coroutine
 from goldsplit.analyse.wall.lanes import ThreadLane
@@ -18,6 +18,7 @@ from goldsplit.model.recording import Frame, NativeThread, ProcessId, Recording,
 from goldsplit.model.stack_frames import is_importing
 from goldsplit.model.stage import ENV_STEP, VEC_WAIT
 from goldsplit.model.wire import Header
+from goldsplit.store.project_source import ProjectSource
 
 
 def steady_chunks(recording: Recording) -> list[StackChunk]:
@@ -61,10 +62,10 @@ class _Seen:
 
 
 def partition_stacks(
-    recording: Recording, driver: NativeThread, samples: Samples, read: ReadSource = read_source
+    recording: Recording, driver: NativeThread, samples: Samples, read: ReadSource | None = None
 ) -> Partition:
     """Split the sampled time of the driver by the stages that its stacks stand for."""
-    meanings = _Meanings(recording, samples, read)
+    meanings = _Meanings(recording, samples, read or ProjectSource(recording).read)
     seen = _Seen()
     chunks = steady_chunks(recording)
     for chunk in chunks:
@@ -163,6 +164,26 @@ def _partition(seen: _Seen, wall_ns: float) -> Partition:
     return result
 
 
+#: A thread whose process used a core for less than this part of the time that stacks show it at work, slept.
+_LEAST_ON_CORE = 0.5
+
+
+def busy_share(by_stacks: float, on_core: float | None) -> float:
+    """How much of its time a thread worked. A stack cannot tell a call that sleeps from one that computes;
+    the processor time of its process can."""
+    if on_core is None or on_core >= _LEAST_ON_CORE * by_stacks:
+        return by_stacks
+    return max(0.0, on_core)
+
+
+def core_share(recording: Recording, pid: int) -> float | None:
+    """Processor seconds per second of a process and all its threads, seen from outside; None: not known."""
+    seen = [(one.t_ns, one.processes[pid].cpu_seconds) for one in recording.system if pid in one.processes]
+    if len(seen) < 2 or seen[-1][0] <= seen[0][0]:
+        return None
+    return (seen[-1][1] - seen[0][1]) / ((seen[-1][0] - seen[0][0]) / 1e9)
+
+
 def stack_lanes(recording: Recording, driver: NativeThread) -> list[ThreadLane]:
     """Every sampled thread: how often it was busy, how often waiting, in which stages."""
     busy: Counter[tuple[NativeThread, str]] = Counter()
@@ -188,6 +209,7 @@ def stack_lanes(recording: Recording, driver: NativeThread) -> list[ThreadLane]:
     for key in busy.keys() | waiting.keys():
         total = busy[key] + waiting[key]
         native, name = key
+        at_work = busy_share(busy[key] / total, core_share(recording, native.process.pid))
         role = "driver" if native == driver else "env-worker" if stages[key][ENV_STEP] else "other"
         lane = Lane(
             pid=native.process.pid,
@@ -195,8 +217,8 @@ def stack_lanes(recording: Recording, driver: NativeThread) -> list[ThreadLane]:
             role=role,
             thread=name,
             thread_id=native.thread_id,
-            busy_share=busy[key] / total,
-            wait_share=waiting[key] / total,
+            busy_share=at_work,
+            wait_share=1.0 - at_work,
             barrier_share=None,
             charged_share=None,
             cpu_seconds=None,

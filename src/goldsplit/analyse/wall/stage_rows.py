@@ -104,6 +104,7 @@ def _row(
         waited_share=min(1.0, time.waited_ns / wall),
         samples=round(time.samples) or None,
         place=own.place if own is not None else None,
+        device_share=min(1.0, time.device_ns / wall),
     )
 
 

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.model.recording import RECORDER_THREADS, ProcessId, ProcessRecord, Recording, ThreadKey
-from goldsplit.model.stage import DRIVING, LEARN_BACKWARD, LEARN_OPTIMIZER
+from goldsplit.model.stage import DRIVING, LEARN, LEARN_BACKWARD, LEARN_OPTIMIZER, LEARN_RETURNS
+from goldsplit.model.wire import WaitDetail
+
+#: A thread that took so many answers is served by those that gave them.
+_ROUNDS = 8
+_MESSAGES = (WaitDetail.THREAD, WaitDetail.PIPE, WaitDetail.SEMAPHORE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +28,7 @@ class Steady:
 
 def find_driver(recording: Recording, series: dict[ProcessId, Series]) -> ThreadKey | None:
     """The thread that runs the training loop: the one that acts and learns most; else the first main one.
-    What only acts, while a main thread learns, is a worker, however much it does."""
+    What only acts, while a main thread learns or takes its answers, is a worker, however much it does."""
     best: tuple[float, ThreadKey] | None = None
     with_snapshots = [process for process in recording.processes if process.snapshots]
     learners = [process for process in with_snapshots if _learns(process)]
@@ -41,7 +46,7 @@ def find_driver(recording: Recording, series: dict[ProcessId, Series]) -> Thread
             if seconds > 0.005 and (best is None or seconds > best[0]):
                 best = (seconds, ThreadKey(process.id, thread.index))
     if best is not None:
-        return best[1]
+        return best[1] if learners else _served(best[1], recording, series)
     known = {process.pid for process in recording.processes}
     last_lives = [p for p in recording.processes if p.snapshots and not p.life]
     roots = [process for process in last_lives if process.ppid not in known]
@@ -50,6 +55,43 @@ def find_driver(recording: Recording, series: dict[ProcessId, Series]) -> Thread
             if thread.native_id == process.pid:
                 return ThreadKey(process.id, thread.index)
     return None
+
+
+def _served(worker: ThreadKey, recording: Recording, series: dict[ProcessId, Series]) -> ThreadKey:
+    """The main thread that takes a thread's answers, round after round: that of its own process, or that of
+    a process above it; else the thread itself. A learner serves nobody who does not learn."""
+    by_pid = {process.pid: process for process in recording.processes if process.snapshots}
+    process: ProcessRecord | None = series[worker.process].process
+    seen: set[int] = set()
+    while process is not None and process.pid not in seen:
+        seen.add(process.pid)
+        main = next((one.index for one in process.threads.values() if one.native_id == process.pid), None)
+        if main is not None and (process.id, main) != worker:
+            one = series[process.id]
+            keeps = _learning_ns(series[worker.process], worker.thread) > 0 == _learning_ns(one, main)
+            if _answers_taken(one, main) >= _ROUNDS and not keeps:
+                return ThreadKey(process.id, main)
+        process = by_pid.get(process.ppid)
+    return worker
+
+
+def _answers_taken(series: Series, thread: int) -> int:
+    """How many waits of a thread another one ended; waiting for a process to end takes no answer."""
+    end_ns = series.times[-1] if series.times else 0
+    return sum(
+        series.node((index, node), end_ns).count
+        for (index, node), info in series.process.nodes.items()
+        if index == thread and info.detail.startswith(_MESSAGES) and series.owner_of(index, node).waiting
+    )
+
+
+def _learning_ns(series: Series, thread: int) -> int:
+    """How long a thread learned; what it takes to prepare that (returns) may be a worker's part."""
+    own = series.self_times(thread, 0, series.times[-1] if series.times else 0)
+    stages = {node: series.owner_of(thread, node).stage for node in own}
+    return sum(
+        ns for node, ns in own.items() if stages[node].startswith(LEARN) and stages[node] != LEARN_RETURNS
+    )
 
 
 def _learns(process: ProcessRecord, thread: int | None = None) -> bool:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from itertools import accumulate
 from operator import itemgetter, sub
+from statistics import median
 from typing import NamedTuple, TypeGuard
 
 from goldsplit.analyse.wall.ownership import Owner, is_task, owner_of
 from goldsplit.model.recording import ProcessRecord, RawWindow
-from goldsplit.model.stage import VEC
+from goldsplit.model.stage import TRANSFER_WAIT, VEC
 
 GAP = -1
 #: The stage of a thread that was at work in no span; samples tell at what.
@@ -150,9 +152,18 @@ class ThreadTimeline:
         return self.row.only(self.working)
 
     @cached_property
+    def typical_ns(self) -> dict[int, float]:
+        """The median length of each node's segments."""
+        lengths: dict[int, list[int]] = defaultdict(list)
+        for segment in self.row:
+            lengths[segment.node].append(segment.end_ns - segment.start_ns)
+        return {node: median(found) for node, found in lengths.items()}
+
+    @cached_property
     def waits(self) -> SegmentRow:
-        """The segments in which it waited."""
-        return self.row.only({node for node, owner in self.owners.items() if owner.waiting})
+        """The segments in which it waited for another thread or process."""
+        waiting = {n for n, one in self.owners.items() if one.waiting and one.stage != TRANSFER_WAIT}
+        return self.row.only(waiting)
 
     def between(self, start_ns: int, end_ns: int) -> list[Segment]:
         """The segments inside an interval, cut to it; parts outside raw windows are absent."""

@@ -226,6 +226,27 @@ def test_the_driver_is_the_thread_that_acts_and_learns(
     assert find_driver(recording(), {}) is None
 
 
+@pytest.mark.parametrize(
+    ("detail", "rounds", "learns", "driver"),
+    [("t:9", 20, False, 7), ("t:9", 3, False, 8), ("pid:8", 20, False, 8), ("t:9", 20, True, 8)],
+)
+def test_who_takes_the_answers_of_a_pool_drives(
+    maker: Any, recording: Callable[..., Recording], detail: str, rounds: int, learns: bool, driver: int
+) -> None:
+    """Whole episodes are played in a pool: its workers act, the main thread waits and does something else. A
+    learner is no worker of who waits for it, and waiting for the end of a process takes no answer."""
+    main, worker = maker(7), maker(8, 7)
+    worker.spend(9 * S, "act")
+    if learns:
+        worker.spend(S, "learn.loss")
+    worker.snapshot(S)
+    for _ in range(rounds):
+        main.spend(S // 4, "wait", detail=detail)
+    main.snapshot(S)
+    run = recording(main, worker)
+    assert find_driver(run, {one.id: Series(one) for one in run.processes}) == thread(driver)
+
+
 def test_the_steady_phase_lies_between_first_and_last_step(
     maker: Any, recording: Callable[..., Recording]
 ) -> None:

@@ -32,14 +32,15 @@ def function(name: str, step: list[int], update: list[int] | None = None, **more
 
 
 def deep_line(**more: Any) -> dict[str, Any]:
-    """100 steps and 50 updates in the windows; 10 segments of either kind were seen, 1 ms each."""
+    """100 steps and 50 updates in the windows; 10 segments of either kind were seen, 1 ms each, in an
+    environment of four."""
     return {
         "t": 0,
         "end": SECOND,
         "beats": [100, 50],
         "segments": [[0.0, 0.0], [10.0, 10.0]],
         "seen": [[0, 0], [10_000_000, 10_000_000]],
-        "steps": [0.0, 10.0],
+        "steps": [0.0, 40.0],
         "events": [[0, 0], [0, 0]],
         "event_ns": 0,
         "functions": [],
@@ -79,10 +80,10 @@ def test_no_window_no_deep_look(maker: Any, recording: Callable[..., Any]) -> No
 def test_calls_are_put_together_from_both_kinds_of_segments(
     maker: Any, recording: Callable[..., Any]
 ) -> None:
-    """20 calls in 10 steps and 40 in 10 updates, at one update every two steps: 2 + 4 / 2 per step."""
+    """20 calls in 10 steps, 40 in 10 updates, at one update every two steps: 2 + 4 / 2 per 4 env steps."""
     row = function("Game.sight", [20, 1_000_000, 1_000_000, 0, 0], [40, 0, 0, 0, 0])
     (found,) = looked(maker, recording, functions=[row]).functions
-    assert found.calls_per_env_step == pytest.approx(4.0)
+    assert found.calls_per_env_step == pytest.approx(1.0)
     assert found.self_share == pytest.approx(10.0 / 150.0)
     assert (found.place.function, found.stage, found.compared) == ("Game.sight", "env.step", 0)
 
@@ -125,7 +126,7 @@ def test_lines_are_counted_in_all_segments(maker: Any, recording: Callable[..., 
     }
     (site,) = looked(maker, recording, sites=[row]).sites
     assert (site.place.function, site.place.line, site.callee) == ("Game.observe", 30, "eval")
-    assert site.calls_per_env_step == pytest.approx(3.0)
+    assert site.calls_per_env_step == pytest.approx(0.75)
     assert site.share == pytest.approx(30.0 / 150.0)
     assert (site.distinct, site.compared, site.amount) == (1, 30, 5.0)
 
@@ -146,7 +147,7 @@ def test_caches(maker: Any, recording: Callable[..., Any]) -> None:
     (cache,) = looked(maker, recording, caches=[row]).caches
     assert (cache.hits, cache.misses, cache.clears, cache.repeated_misses) == (10, 30, 9, 26)
     assert (cache.key_us, cache.value_us) == (pytest.approx(1.0), pytest.approx(9.0))
-    assert cache.calls_per_env_step == pytest.approx(4.0)
+    assert cache.calls_per_env_step == pytest.approx(1.0)
 
 
 def with_window(maker: Any) -> Any:

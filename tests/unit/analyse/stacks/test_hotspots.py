@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from goldsplit.analyse.stacks.frame_stages import Classified
 from goldsplit.analyse.stacks.hotspots import hotspots
 from goldsplit.analyse.stacks.samples import Sampled
@@ -40,3 +42,9 @@ def test_a_function_of_two_stages_has_two_rows() -> None:
 
 def test_nothing_is_named_on_seven_samples() -> None:
     assert hotspots([(weight("env.step", 7, 0, 1), 0.9)], FRAMES) == []
+
+
+def test_an_instruction_without_a_line_does_not_place_a_function_at_line_0() -> None:
+    frames = [MAIN, dataclasses.replace(BURN, line=0), BURN]
+    (spot,) = hotspots([(weight("act", 90, 0, 1), 0.4), (weight("act", 9, 0, 2), 0.3)], frames)
+    assert spot.line == BURN.line

@@ -50,3 +50,11 @@ def test_imports_outside_spans_are_start_up() -> None:
     loading = Frame("_load", "<frozen importlib._bootstrap>", 1)
     assert meaning_of([fn("main"), loading]).importing
     assert not meaning_of([span("env.step"), fn("Game.step"), loading]).importing
+
+
+def test_a_forked_worker_is_not_in_the_span_in_which_it_was_started() -> None:
+    """A pool forks its workers in `submit`: their stacks begin with their parent's."""
+    start = Frame("Process._bootstrap", "/usr/lib/python3.11/multiprocessing/process.py", 314)
+    meant = meaning_of([fn("main"), span("vec.send"), fn("submit"), start, fn("worker_life")])
+    assert (meant.spans, meant.stage) == ((), None)
+    assert meaning_of([span("vec.send"), start, span("env.step"), fn("step")]).spans == ("env.step",)

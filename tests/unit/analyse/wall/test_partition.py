@@ -267,3 +267,28 @@ def test_a_wait_that_crosses_the_border_distorts_nothing(
     result = split(recording(driver, worker), (5 * S, 10 * S))
     check_sum(result)
     assert shares(result) == pytest.approx({"env.step": 0.8, "act": 0.2}, abs=0.01)
+
+
+def test_a_library_that_is_imported_in_the_loop_is_start_up(
+    maker: Any, recording: Callable[..., Recording]
+) -> None:
+    one = maker(7)
+    one.snapshot(0)
+    one.spend(5 * S, "env.step")
+    one.snapshot(10 * S)
+    run = recording(one)
+    run.frames += [
+        Frame("odds", "/home/u/train.py", 20),
+        Frame("_load", "<frozen importlib._bootstrap>", 1),
+        Frame("goldsplit:env.step", "/x/spans.py", 3),
+    ]
+    stacks = (
+        StackCount(7, 7, "MainThread", (0,), 20),
+        StackCount(7, 7, "MainThread", (0, 1), 80),
+        StackCount(7, 7, "MainThread", (2,), 100),
+    )
+    run.chunks.append(StackChunk(0, 10 * S, 20, 200, 0, 0, 0.1, stacks))
+    result = split(run, (0, 10 * S))
+    assert result.startup_ns == pytest.approx(4 * S)
+    assert result.wall_ns == pytest.approx(6 * S)
+    assert shares(result) == pytest.approx({"env.step": 5 / 6, "odds() train.py:20": 1 / 6})

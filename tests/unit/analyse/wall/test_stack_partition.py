@@ -10,8 +10,18 @@ import pytest
 from goldsplit.analyse.profile import analyse
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.wall.partition import Partition
-from goldsplit.analyse.wall.stack_partition import partition_stacks
-from goldsplit.model.recording import Frame, NativeThread, ProcessId, Recording, StackChunk, StackCount
+from goldsplit.analyse.wall.stack_partition import busy_share, core_share, partition_stacks
+from goldsplit.model.recording import (
+    Frame,
+    NativeThread,
+    ProcessId,
+    ProcessSample,
+    Recording,
+    StackChunk,
+    StackCount,
+    SystemSample,
+)
+from goldsplit.store.project_source import digest
 
 S = 1_000_000_000
 DRIVER = NativeThread(ProcessId(7), 7)
@@ -94,7 +104,8 @@ def test_the_report_says_which_shares_come_from_source_lines(tmp_path: Path) -> 
     source.write_text("\n".join(SOURCE))
     _, recording = split(ASKED, IDLE_LOOP)
     moved = [replace(frame, file=str(source)) if frame.file == USER else frame for frame in FRAMES]
-    profile = analyse(replace(recording, frames=moved, run={"target_pid": 7}))
+    known = {str(source): digest(source.read_bytes())}
+    profile = analyse(replace(recording, frames=moved, run={"target_pid": 7}, digests=known))
     assert [(row.stage, row.source) for row in profile.stages] == [("env.step", "sampled")]
     assert any("the line that asked" in note for note in profile.trust.notes)
     assert not any("stacks cannot tell which" in note for note in profile.trust.notes)
@@ -110,3 +121,19 @@ def test_a_wait_for_a_thread_at_work_in_no_stage_belongs_to_its_function() -> No
     found, _ = split(AT_A_QUEUE, ELSEWHERE, 100.0)
     assert shares(found) == {"parse() train.py:5": 1.0}
     assert [(weight.stage, share) for weight, share in found.shares()] == [("parse() train.py:5", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("by_stacks", "on_core", "busy"),
+    [(1.0, None, 1.0), (1.0, 0.01, 0.01), (1.0, 0.9, 1.0), (0.2, 0.15, 0.2), (0.0, 0.0, 0.0)],
+)
+def test_a_thread_that_sleeps_is_not_busy(by_stacks: float, on_core: float | None, busy: float) -> None:
+    assert busy_share(by_stacks, on_core) == busy
+
+
+def test_the_processor_time_of_a_process_is_seen_from_outside() -> None:
+    recording = Recording({}, [], [], [], [])
+    assert core_share(recording, 7) is None
+    recording.system = [SystemSample(t * 10**9, 0.0, 0, {7: ProcessSample(t * 0.25, 0)}) for t in (0, 4, 8)]
+    assert core_share(recording, 7) == 0.25
+    assert core_share(recording, 8) is None

@@ -1,0 +1,76 @@
+"""The device's work for one call of each stage, from windows of torch's profiler.
+
+Windows are few and short, and phases of a training are long: what is measured is the work for one call of a
+stage, which does not depend on where windows lie. How often each stage was called is known exactly.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from goldsplit.analyse.counts.series import Series
+from goldsplit.analyse.device.device_causes import KernelLook
+from goldsplit.analyse.device.device_line import stage_of_work
+from goldsplit.analyse.device.host_line import work_stage
+
+
+@dataclass(slots=True)
+class PerCall:
+    """Sums over windows, by stage ("" is outside all spans)."""
+
+    work_ns: Counter[str] = field(default_factory=Counter)
+    launches: Counter[str] = field(default_factory=Counter)
+    calls: Counter[str] = field(default_factory=Counter)
+    host_ns: Counter[str] = field(default_factory=Counter)
+
+    def total_ns(self, stage: str, calls: int, host_ns: float) -> float:
+        """The device's work for all calls of a stage in the run; by the host's time where no calls count."""
+        if self.calls[stage] and calls:
+            return self.work_ns[stage] / self.calls[stage] * calls
+        if self.host_ns[stage]:
+            return self.work_ns[stage] / self.host_ns[stage] * host_ns
+        return 0.0
+
+
+def per_call(looks: Iterable[KernelLook]) -> PerCall:
+    """Add up windows. The device may be behind the host: calls count up to the last work that it came to."""
+    found = PerCall()
+    for look in looks:
+        asked = [work.asked_ns for work in look.window.work if work.asked_ns is not None]
+        if not asked:
+            continue
+        reached = max(asked)
+        for work in look.window.work:
+            if work.asked_ns is not None:
+                stage = stage_of_work(work.asked_ns, look.host)
+                found.work_ns[stage] += work.end_ns - work.start_ns
+                found.launches[stage] += 1
+        owners = {part.node: part.owner for part in look.host.parts}
+        for node, start, end in look.window.spans.rows():
+            owner = owners.get(node)
+            if owner is not None and start >= look.window.start_ns and end <= reached:
+                found.calls[work_stage(owner)] += 1
+        for part in look.host.between(look.window.start_ns, reached):
+            found.host_ns[work_stage(part.owner)] += part.end_ns - part.start_ns
+    return found
+
+
+def calls_in_run(series: Series, thread: int, borders: tuple[int, int]) -> Counter[str]:
+    """How often each stage was called by the driver in the steady phase."""
+    found: Counter[str] = Counter()
+    for (owner_thread, node), info in series.process.nodes.items():
+        if owner_thread == thread and info.stage:
+            before, after = series.node((thread, node), borders[0]), series.node((thread, node), borders[1])
+            found[work_stage(series.owner_of(thread, node))] += after.count - before.count
+    return found
+
+
+def host_times(series: Series, thread: int, borders: tuple[int, int]) -> Counter[str]:
+    """The driver's own time by stage; waits for the device belong to the stage around them."""
+    found: Counter[str] = Counter()
+    for node, ns in series.self_times(thread, *borders).items():
+        found[work_stage(series.owner_of(thread, node))] += ns
+    found[""] += max(0, series.wall_ns(*borders) - sum(found.values()))
+    return found

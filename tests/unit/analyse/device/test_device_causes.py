@@ -1,0 +1,68 @@
+"""Whoever waits, the instant goes to the stage whose work the device does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from goldsplit.analyse.profile import analyse
+from goldsplit.model.profile import Profile
+from goldsplit.model.recording import Recording
+
+Train = Callable[..., Recording]
+LARGE = {"act_us": 100, "game_us": 500, "kernels": 10, "kernel_us": 200, "launch_us": 10}
+SMALL = {"act_us": 5, "game_us": 200, "kernels": 100, "kernel_us": 2, "launch_us": 10}
+
+
+def shares(profile: Profile) -> dict[str, float]:
+    return {row.stage: row.wall_share for row in profile.stages}
+
+
+@pytest.mark.parametrize("seen", [{"profiler": False}, {"marks": False}, {}])
+def test_a_device_that_computes_updates_while_the_action_is_read(train: Train, seen: dict[str, bool]) -> None:
+    recording = train(**seen, **LARGE)
+    found = analyse(recording)
+    # A round of 2615 us: the update's 2000 us, 100 of them while it is launched and 1900 while the action is
+    # read; then the acting's own 100 us, and the game.
+    row = shares(found)
+    assert row["learn.backward"] == pytest.approx(2000 / 2615, abs=0.03)
+    assert row["env.step"] == pytest.approx(500 / 2615, abs=0.03)
+    assert row["act"] == pytest.approx(115 / 2615, abs=0.03)
+    assert "transfer.wait" not in row
+
+
+def test_nothing_is_known_of_a_device_that_was_not_looked_at(train: Train) -> None:
+    recording = train(marks=False, profiler=False, **LARGE)
+    recording.processes[0].device.settings["asked"] = False
+    found = analyse(recording)
+    assert shares(found)["transfer.wait"] > 0.6
+    (use,) = found.devices
+    assert "record with --gpu" in use.note
+    assert use.busy_share is None
+    assert use.waited_share is None
+
+
+def test_the_devices_work_by_stage(train: Train) -> None:
+    (use,) = analyse(train(**LARGE)).devices
+    busy = {row.stage: row.busy_share for row in use.stages}
+    assert busy["learn.backward"] == pytest.approx(2000 / 2615, abs=0.03)
+    assert busy["act"] == pytest.approx(100 / 2615, abs=0.03)
+    assert use.launches_per_env_step == pytest.approx(11, rel=0.05)
+    assert not use.note
+
+
+def test_a_learner_that_starts_kernels_too_slowly(train: Train) -> None:
+    found = analyse(train(**SMALL))
+    (use,) = found.devices
+    assert use.busy_share == pytest.approx(0.2 * 1000 / 1230, abs=0.05)
+    idle = {(row.cause, row.stage): row.share for row in use.idle}
+    assert idle["launches", "learn.backward"] == pytest.approx(800 / 1230, abs=0.05)
+    assert idle["environments", "env.step"] == pytest.approx(200 / 1230, abs=0.03)
+    assert use.gap_us == pytest.approx(8)
+
+
+def test_the_device_is_a_lane_after_the_drivers(train: Train) -> None:
+    found = analyse(train(**SMALL))
+    assert [lane.role for lane in found.lanes] == ["driver", "device"]
+    assert found.lanes[1].thread == "cuda:0"
