@@ -8,15 +8,20 @@ enough, the sampled share is used instead: it is of the whole run, and sampling 
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from goldsplit.analyse.predict.ceilings import speedup_if
-from goldsplit.diagnose.deep_places import bare_name, function_at, hotspot_at
+from goldsplit.analyse.stacks.frame_stages import wilson
+from goldsplit.diagnose.certainty import FEWEST_TO_NAME
+from goldsplit.diagnose.deep_places import bare_name, enclosing_function, function_at
 from goldsplit.diagnose.rule import row_of
+from goldsplit.diagnose.savings import sampled_function, speedup_without
 from goldsplit.model.deep import CacheUse, DeepFunction, DeepLook, Site
 from goldsplit.model.finding import Place
+from goldsplit.model.hot_code.function_cost import FunctionCost
 from goldsplit.model.profile import Hotspot, Profile
 
 #: Less than this share of wall time is not even listed under "not worth your time".
@@ -24,6 +29,8 @@ LEAST_SHARE = 0.005
 
 #: With this many samples of a function, they say reliably where it runs and for how long.
 ENOUGH_SAMPLES = 20
+#: So many hits, and so many misses of a cache must have been timed, to say what each costs.
+ENOUGH_TIMED = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +41,50 @@ class Cost:
     """Of the steady phase's wall time."""
     ceiling_speedup: float | None
     """Speed-up of the whole run if it cost nothing."""
+    saves: dict[str, float] = field(default_factory=dict)
+    """Stage → its part of the share; "" for time in no stage."""
+    low: float | None = None
+    high: float | None = None
+    """The interval of the share, where samples tell it."""
 
     @property
     def worth_mentioning(self) -> bool:
         """Whether it costs enough to be mentioned at all."""
         return self.share >= LEAST_SHARE
 
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The fields of a finding that say what it costs."""
+        return {
+            "share": self.share,
+            "ceiling_speedup": self.ceiling_speedup,
+            "saves": self.saves,
+            "share_low": self.low,
+            "share_high": self.high,
+        }
+
 
 def cost_of_function(profile: Profile, function: DeepFunction, part: float = 1.0) -> Cost:
-    """What a function costs the run, or a part of its cost (0..1); from samples if there are enough."""
-    spot = hotspot_at(profile, function.place)
-    if spot is not None and spot.samples >= ENOUGH_SAMPLES:
-        stage = main_stage_of(profile, function.place, function.stage)
-        return _cost(profile, stage, spot.total_share * part)
+    """What a function costs the run with all that it calls, or a part of its cost (0..1); from samples if
+    there are enough."""
+    known = well_sampled(profile, function.place)
+    if known is not None:
+        return cost_of_sampled(profile, known, part)
     return cost_of(profile, function.place, function.stage, function.total_share * part)
+
+
+def cost_of_sampled(profile: Profile, known: FunctionCost, part: float = 1.0) -> Cost:
+    """What a part (0..1) of a sampled function's calls costs the run, in all stages that it runs in."""
+    saves = {stage: share * part for stage, share in known.stages.items()}
+    whole = _cost(profile, saves)
+    scale = whole.share / known.share if known.share > 0.0 else 0.0
+    return dataclasses.replace(whole, low=known.share_low * scale, high=min(1.0, known.share_high * scale))
+
+
+def well_sampled(profile: Profile, place: Place) -> FunctionCost | None:
+    """The samples of a function, if there are enough of them."""
+    known = sampled_function(profile, dataclasses.replace(place, function=enclosing_function(place.function)))
+    return known if known is not None and known.samples >= ENOUGH_SAMPLES else None
 
 
 def cost_of(profile: Profile, place: Place, stage: str | None, window_share: float) -> Cost:
@@ -60,24 +97,28 @@ def cost_of(profile: Profile, place: Place, stage: str | None, window_share: flo
     scaled = (
         row.wall_share * window_share / in_windows if row is not None and in_windows > 0.0 else window_share
     )
-    return _cost(profile, stage, min(scaled, sampled_limit(profile, place)))
+    known = row.stage if row is not None else ""
+    return _cost(profile, {known: min(scaled, sampled_limit(profile, place))})
 
 
-def _cost(profile: Profile, stage: str | None, share: float) -> Cost:
-    """A share of wall time, limited to what its stage takes, and its ceiling."""
-    row = row_of(profile, stage) if stage is not None else None
-    whole = row.wall_share if row is not None else outside_of_spans(profile)
-    share = max(0.0, min(share, whole))
-    if row is None or whole <= 0.0:
-        return Cost(share, 1.0 / (1.0 - share) if share < 1.0 else None)
-    return Cost(share, speedup_if(profile, {row.stage: 1.0 - share / whole}))
+def _cost(profile: Profile, saves: Mapping[str, float]) -> Cost:
+    """Shares of stages, each limited to what its stage takes, and their ceiling."""
+    room = {row.stage: row.wall_share for row in profile.stages}
+    known = {stage: share for stage, share in saves.items() if stage in room}
+    loose = sum(share for stage, share in saves.items() if stage not in room)
+    kept = {stage: max(0.0, min(share, room[stage])) for stage, share in known.items()}
+    if loose > 0.0:
+        kept[""] = min(loose, outside_of_spans(profile))
+    share = min(1.0, sum(kept.values()))
+    return Cost(share, speedup_without(profile, kept) if share < 1.0 else None, kept)
 
 
 def main_stage_of(profile: Profile, place: Place, stage: str | None) -> str | None:
     """The stage in which a function mostly runs: by its samples if there are enough, else `stage`."""
-    spot = hotspot_at(profile, place)
-    known = spot is not None and spot.samples >= ENOUGH_SAMPLES and spot.stage is not None
-    return spot.stage if spot is not None and known else stage
+    known = well_sampled(profile, place)
+    if known is None:
+        return stage
+    return max(known.stages, key=lambda one: known.stages[one]) or stage
 
 
 def outside_of_spans(profile: Profile) -> float:
@@ -96,8 +137,8 @@ def stage_share(deep: DeepLook, stage: str | None) -> float:
 
 def sampled_limit(profile: Profile, place: Place) -> float:
     """The largest share of wall time that the samples of this function allow; 1 without samples."""
-    spot = hotspot_at(profile, place)
-    return upper_bound(spot) if spot is not None else 1.0
+    known = well_sampled(profile, place)
+    return known.share_high if known is not None else 1.0
 
 
 def upper_bound(spot: Hotspot) -> float:
@@ -112,21 +153,13 @@ def upper_bound(spot: Hotspot) -> float:
 def cost_of_several(profile: Profile, parts: Iterable[tuple[Place, str | None, float, str]]) -> Cost:
     """The cost of several things that do not contain each other. Each is given by place, stage, share of the
     windows, and what is called there ("" for the function itself)."""
-    shares: dict[str | None, float] = {}
+    saves: dict[str, float] = {}
     for place, stage, window_share, callee in parts:
-        stage = main_stage_of(profile, place, stage)
-        known = stage if stage is not None and row_of(profile, stage) is not None else None
-        cost = min(cost_of(profile, place, stage, window_share).share, callee_limit(profile, callee))
-        shares[known] = shares.get(known, 0.0) + cost
-    total = min(1.0, sum(shares.values()))
-    remaining = {
-        row.stage: max(0.0, 1.0 - shares[row.stage] / row.wall_share)
-        for row in profile.stages
-        if row.stage in shares and row.wall_share > 0.0
-    }
-    if None in shares or not remaining:
-        return Cost(total, 1.0 / (1.0 - total) if total < 1.0 else None)
-    return Cost(total, speedup_if(profile, remaining))
+        cost = cost_of(profile, place, stage, window_share)
+        limit = callee_limit(profile, callee)
+        for one, share in cost.saves.items():
+            saves[one] = saves.get(one, 0.0) + min(share, limit)
+    return _cost(profile, saves)
 
 
 def callee_limit(profile: Profile, callee: str) -> float:
@@ -143,7 +176,14 @@ def callee_limit(profile: Profile, callee: str) -> float:
 
 
 def cost_of_sites(profile: Profile, sites: Iterable[Site], place: Place) -> Cost:
-    """What the calls on several lines of one function cost; sites without a measured time count as 0."""
+    """What the calls on several lines of one function cost: by samples on these lines if there are enough,
+    else by the windows, where sites without a measured time count as 0."""
+    sites = list(sites)
+    known = well_sampled(profile, place)
+    if known is not None:
+        sampled = cost_of_lines(profile, known, {site.place.line for site in sites})
+        if sampled is not None:
+            return sampled
     shares: dict[tuple[str | None, str], float] = {}
     for site in sites:
         key = (site.stage, site.callee)
@@ -153,12 +193,28 @@ def cost_of_sites(profile: Profile, sites: Iterable[Site], place: Place) -> Cost
     )
 
 
+def cost_of_lines(
+    profile: Profile, known: FunctionCost, lines: Iterable[int], own: bool = False, saved: float = 1.0
+) -> Cost | None:
+    """What some lines of a sampled function cost with all that they call, or (`own`) without the user's own
+    functions that they call; of that the part that is `saved`. None on too few samples."""
+    shares = known.own_lines if own else known.lines
+    part = sum(shares.get(line, 0.0) for line in lines) / known.share
+    count = part * known.samples
+    if count < FEWEST_TO_NAME:
+        return None
+    cost = cost_of_sampled(profile, known, part * saved)
+    low, high = wilson(min(count, known.samples), known.samples)
+    return dataclasses.replace(cost, low=saved * low * known.share_low, high=saved * high * known.share_high)
+
+
 def cost_of_cache(profile: Profile, cache: CacheUse, us: float) -> Cost:
-    """What `us` microseconds of all the time spent with a cache (keys and values) cost the run."""
+    """What `us` microseconds of all the time spent with a cache (keys and values) cost the run. Where too few
+    hits or misses were timed to tell them apart: all of it, at most."""
     asking_us = (cache.hits + cache.misses) * (cache.key_us or 0.0) + cache.misses * (cache.value_us or 0.0)
     if profile.deep is None or asking_us <= 0.0:
         return Cost(0.0, None)
-    part = min(1.0, us / asking_us)
+    part = min(1.0, us / asking_us) if min(cache.hits, cache.misses) >= ENOUGH_TIMED else 1.0
     function = function_at(profile.deep, cache.place)
     if function is not None and function.total_share > 0.0:
         return cost_of_function(profile, function, part)
@@ -174,5 +230,7 @@ def repeated_part(function: DeepFunction) -> float:
 
 def call_us(deep: DeepLook, function: DeepFunction) -> float:
     """Microseconds of one call of a function with its callees, without the cost of the deep look."""
+    if function.inclusive_us is not None:
+        return function.inclusive_us
     seconds = deep.seconds / (deep.slowdown or 1.0)
     return function.total_share * seconds * 1e6 / function.calls if function.calls else 0.0

@@ -1,4 +1,4 @@
-"""Finds the function that a place is in: among those of the deep look, and among the sampled ones."""
+"""Finds the function of the deep look that a place is in, and reads qualified names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 
 from goldsplit.model.deep import DeepFunction, DeepLook
 from goldsplit.model.finding import Place
-from goldsplit.model.profile import Hotspot, Profile
 
 #: Comprehensions, generator expressions and lambdas at the end of a qualified name.
 _NAMELESS = re.compile(r"(\.<\w+>)+$")
@@ -27,12 +26,3 @@ def function_at(deep: DeepLook, place: Place) -> DeepFunction | None:
     """The function of the deep look that a place is in."""
     here = (place.file, enclosing_function(place.function))
     return next((f for f in deep.functions if (f.place.file, f.place.function) == here), None)
-
-
-def hotspot_at(profile: Profile, place: Place) -> Hotspot | None:
-    """The sampled function that a place is in."""
-    name = bare_name(place.function)
-    spots = [
-        spot for spot in profile.hotspots if spot.file == place.file and bare_name(spot.function) == name
-    ]
-    return next((spot for spot in spots if spot.function == place.function), spots[0] if spots else None)

@@ -8,7 +8,9 @@ from collections import defaultdict
 from goldsplit.diagnose.deep_places import bare_name, enclosing_function
 from goldsplit.diagnose.rule import DRIVER, record_again
 from goldsplit.model.deep import DeepFunction, DeepLook, Site
-from goldsplit.model.launched import import_folder, module_of, start_folder
+from goldsplit.model.finding import Place
+from goldsplit.model.launched import import_folder, module_of, script_of, start_folder
+from goldsplit.model.pasting import our_command
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import ACT_VALUE, ENV, ENV_MASK, ENV_OBSERVE, ENV_REWARD, ENV_STEP, GAME, VEC_COPY
 from goldsplit.model.usual_names import stage_of_function
@@ -77,23 +79,34 @@ def callees_with_lines(sites: list[Site]) -> str:
 
 
 def verify_command(profile: Profile, stage: str | None) -> str:
-    """The command that shows that the game plays as before; outside of the environment, one that records
-    again, to see whether the remedy helped."""
+    """The command that shows that the game plays as before; outside of the environment, and where the class
+    cannot be made without arguments, one that records again, to see whether the remedy helped."""
     target = env_target(profile)
     outside = stage is not None and not stage.startswith((ENV, GAME))
     if DRIVER in profile.run.command or outside or target is None:
         return record_again(profile, deep=True)
-    return f"goldsplit env {shlex.quote(target)} --hash"
+    return our_command(f"env {shlex.quote(target)} --hash", profile.run.folder)
 
 
 def env_target(profile: Profile) -> str | None:
-    """The environment as `goldsplit env` takes it, from the `step` that was seen; None if there was none."""
+    """The environment as `goldsplit env` takes it, from the `step` that was seen; None if there was none, or
+    its source does not show that it can be made without arguments and says which actions there are."""
     functions = profile.deep.functions if profile.deep is not None else []
+    folder = start_folder(profile)
     for function in functions:
-        owner, _, name = function.place.function.rpartition(".")
-        if name == "step" and owner and "<" not in owner and function.stage in (ENV_STEP, VEC_COPY):
+        file, (owner, _, name) = function.place.file, function.place.function.rpartition(".")
+        known = folder and file.startswith(folder) and f"{file}:{owner}" in profile.source.drivable
+        if name == "step" and known and function.stage in (ENV_STEP, VEC_COPY):
             return f"{target_module(profile, function.place.file)}:{owner}"
     return None
+
+
+def target_of(profile: Profile, place: Place) -> str:
+    """A function as overlays take it: `module:Class.method` as the program imports it, `__main__:name` for
+    the script itself."""
+    script = script_of(profile.run.command)
+    main = bool(script) and place.file.endswith(f"/{script}")
+    return f"{'__main__' if main else module_of(profile, place.file)}:{place.function}"
 
 
 def target_module(profile: Profile, file: str) -> str:

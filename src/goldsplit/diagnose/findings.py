@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.diagnose.certainty import grounded
+from goldsplit.diagnose.offers import with_overlays
 from goldsplit.diagnose.rule import ANY, Rule
 from goldsplit.diagnose.rules import RULES
+from goldsplit.diagnose.savings import bounded
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import category_of
@@ -22,7 +24,9 @@ COVERED = 0.5
 def diagnose(profile: Profile, rules: tuple[Rule, ...] = RULES) -> tuple[Finding, ...]:
     """Every finding, the most expensive first."""
     found = {
-        rule.code: once_per_place(grounded(profile, finding) for finding in rule.check(profile))
+        rule.code: once_per_place(
+            bounded(profile, grounded(profile, finding)) for finding in rule.check(profile)
+        )
         for rule in rules
     }
     kept = [
@@ -31,7 +35,7 @@ def diagnose(profile: Profile, rules: tuple[Rule, ...] = RULES) -> tuple[Finding
         for finding in found[rule.code]
         if not is_covered(finding, more_precise_findings(rule, rules, found))
     ]
-    return tuple(sorted(kept, key=rank))
+    return tuple(with_overlays(profile, finding) for finding in sorted(kept, key=rank))
 
 
 def once_per_place(findings: Iterable[Finding]) -> list[Finding]:
@@ -76,11 +80,12 @@ def same_category(one: Finding, other: Finding) -> bool:
     return category_of(one.stage) == category_of(other.stage)
 
 
-def rank(finding: Finding) -> tuple[float, int, str]:
-    """Larger ceilings first; among equals the more certain, then by name, so that the order is stable."""
+def rank(finding: Finding) -> tuple[bool, float, int, str]:
+    """Faults before pointers, larger ceilings first; among equals the more certain, then by name, so that the
+    order is stable."""
     gain = (
         finding.ceiling_speedup
         if finding.ceiling_speedup is not None
         else 1.0 / max(1e-3, 1.0 - (finding.share or 0.0))
     )
-    return (-round(gain, 3), _CONFIDENCE.get(finding.confidence, 3), finding.code)
+    return (finding.pointer, -round(gain, 3), _CONFIDENCE.get(finding.confidence, 3), finding.code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from goldsplit.analyse.predict.ceilings import speedup_if
@@ -12,6 +12,9 @@ from goldsplit.model.finding import Finding, Place
 from goldsplit.model.launched import DRIVER as DRIVER
 from goldsplit.model.launched import record_again as record_again
 from goldsplit.model.profile import Profile, StageRow
+
+#: Part of a function's time that must be in some stages for it to be a function of theirs.
+MOSTLY = 0.9
 
 #: In `yields_to`: every rule that does not itself yield to any other.
 ANY = "*"
@@ -52,6 +55,15 @@ def ceiling(profile: Profile, stage: str, saved: float) -> tuple[float, float | 
     return row.wall_share * saved, speedup_if(profile, {stage: 1.0 - saved})
 
 
+def saved_if(profile: Profile, remaining: Mapping[str, float]) -> dict[str, float]:
+    """Stage → share of wall time that goes away if stages keep only these fractions of their cost."""
+    return {
+        row.stage: row.wall_share * (1.0 - remaining[row.stage])
+        for row in profile.stages
+        if remaining.get(row.stage, 1.0) < 1.0
+    }
+
+
 def line_in(profile: Profile, *prefixes: str) -> Place | None:
     """The most expensive line of user code in stages whose names begin with one of the prefixes; None if too
     few samples show it."""
@@ -68,6 +80,18 @@ def function_in(profile: Profile, stage: str, part: float = 0.8) -> Place | None
     if samples * part < FEWEST_TO_NAME or not around:
         return line_in(profile, stage)
     return min(around, key=lambda line: line.with_callees or 0.0).place
+
+
+def largest_function_in(profile: Profile, prefix: str) -> Place | None:
+    """The user's function that most time of some stages is inside of, callees included, and that does little
+    else. The outermost one: its share is large, so that the next recording names the same."""
+    own = {
+        one.place: sum(share for stage, share in one.stages.items() if stage.startswith(prefix))
+        for one in profile.functions
+    }
+    pure = [one for one in profile.functions if own[one.place] >= MOSTLY * one.share > 0.0]
+    most = max(pure, key=lambda one: (round(own[one.place], 2), one.key), default=None)
+    return most.place if most is not None and most.samples >= FEWEST_TO_NAME else line_in(profile, prefix)
 
 
 def fact_place(profile: Profile, kind: str, detail: str | None = None) -> Place | None:

@@ -61,6 +61,15 @@ def worker_answers(profile: Profile) -> tuple[float, float] | None:
     return count, sent_bytes / count
 
 
+def shared_vector(profile: Profile, mask: bool = False) -> str:
+    """The vector environment of goldsplit.fast that fits the library in use."""
+    packages = profile.run.packages
+    if "stable-baselines3" in packages or "sb3-contrib" in packages:
+        return f"goldsplit.fast.vector.sb3.SharedVecEnv(env_fns{', mask=...' if mask else ''})"
+    told = " with mask=: envs.action_masks, envs.sample_actions()" if mask else ""
+    return f"goldsplit.fast.vector.SharedVectorEnv{told}"
+
+
 def process_start_line(profile: Profile) -> Place | None:
     """The user's line that starts most processes."""
     starts = [

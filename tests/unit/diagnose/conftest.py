@@ -14,6 +14,7 @@ import pytest
 from goldsplit.diagnose.rule import Rule
 from goldsplit.model.deep import CacheUse, DeepFunction, DeepLook, Site
 from goldsplit.model.finding import Finding, Place
+from goldsplit.model.hot_code.function_cost import FunctionCost
 from goldsplit.model.profile import (
     Fact,
     Hotspot,
@@ -97,6 +98,21 @@ def lane(role: str = "driver", pid: int = 100, **changes: Any) -> Lane:
 
 def hotspot(function: str, share: float, **changes: Any) -> Hotspot:
     made = Hotspot(function, TRAIN, 12, "env.step", share, share, 100, None, "yours")
+    return dataclasses.replace(made, **changes)
+
+
+def function_cost(function: str, share: float, **changes: Any) -> FunctionCost:
+    """A function with its share of wall time, callees included; all of it in `env.step` unless told."""
+    made = FunctionCost(
+        place=place(function=function),
+        share=share,
+        share_low=share,
+        share_high=share,
+        samples=100,
+        self_share=share,
+        library_share=0.0,
+        stages={"env.step": share},
+    )
     return dataclasses.replace(made, **changes)
 
 
@@ -225,6 +241,7 @@ def make() -> SimpleNamespace:
         fact=fact,
         found=found,
         from_stacks=from_stacks,
+        function_cost=function_cost,
         hotspot=hotspot,
         lane=lane,
         not_measured=not_measured,

@@ -45,22 +45,30 @@ def test_the_recorded_share_of_a_stage_goes_first(make: SimpleNamespace) -> None
 
 def test_samples_are_the_upper_bound(make: SimpleNamespace) -> None:
     """Short calls seem more expensive in a window than they are."""
-    sampled = make.hotspot("Game.reach", 0.05, total_share=0.05, samples=1_000)
-    cost = cost_of(profile(make, hotspots=[sampled]), make.place(function="Game.reach"), "env.step", 0.4)
-    assert 0.05 < cost.share < 0.06
-    other = make.hotspot("Game.other", 0.05, samples=1_000)
-    cost = cost_of(profile(make, hotspots=[other]), make.place(function="Game.reach"), "env.step", 0.4)
+    sampled = make.function_cost("Game.reach", 0.05, share_high=0.055)
+    cost = cost_of(profile(make, functions=[sampled]), make.place(function="Game.reach"), "env.step", 0.4)
+    assert cost.share == pytest.approx(0.055)
+    other = make.function_cost("Game.other", 0.05)
+    cost = cost_of(profile(make, functions=[other]), make.place(function="Game.reach"), "env.step", 0.4)
     assert cost.share == pytest.approx(0.2)
 
 
 def test_enough_samples_go_before_the_windows(make: SimpleNamespace) -> None:
     function = make.deep_function("Game.reach", total_share=0.4, repeat_share=0.1)
-    often = make.hotspot("Game.reach", 0.2, total_share=0.25, samples=60)
-    cost = cost_of_function(profile(make, hotspots=[often]), function, repeated_part(function))
+    often = make.function_cost("Game.reach", 0.25, samples=60, share_low=0.2, share_high=0.3)
+    cost = cost_of_function(profile(make, functions=[often]), function, repeated_part(function))
     assert cost.share == pytest.approx(0.25 / 4)
-    seldom = make.hotspot("Game.reach", 0.2, total_share=0.25, samples=3)
-    cost = cost_of_function(profile(make, hotspots=[seldom]), function, repeated_part(function))
+    assert (cost.low, cost.high) == (pytest.approx(0.05), pytest.approx(0.075))
+    seldom = make.function_cost("Game.reach", 0.25, samples=3)
+    cost = cost_of_function(profile(make, functions=[seldom]), function, repeated_part(function))
     assert cost.share == pytest.approx(0.1 / 0.6 * 0.3)
+
+
+def test_a_function_saves_in_all_stages_that_it_runs_in(make: SimpleNamespace) -> None:
+    used_twice = make.function_cost("Game.reach", 0.3, stages={"env.step": 0.2, "act": 0.1})
+    cost = cost_of_function(profile(make, functions=[used_twice]), make.deep_function("Game.reach"))
+    assert cost.saves == {"env.step": pytest.approx(0.2), "act": pytest.approx(0.1)}
+    assert cost.ceiling_speedup == pytest.approx(1 / 0.7)
 
 
 def test_samples_of_a_librarys_function_bound_its_lines(make: SimpleNamespace) -> None:

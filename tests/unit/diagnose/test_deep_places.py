@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from goldsplit.diagnose.deep_places import bare_name, enclosing_function, function_at, hotspot_at
+from goldsplit.diagnose.deep_places import bare_name, enclosing_function, function_at
 
 
 def test_comprehensions_belong_to_the_function_around_them() -> None:
@@ -20,10 +20,3 @@ def test_functions_are_found_by_file_and_name(make: SimpleNamespace) -> None:
     deep = make.deep_look(functions=[make.deep_function("Game.step"), observe])
     assert function_at(deep, make.place(40, "Game.observe.<listcomp>")) is observe
     assert function_at(deep, make.place(40, "Game.observe", "/other.py")) is None
-
-
-def test_samples_of_the_same_class_go_first(make: SimpleNamespace) -> None:
-    other, same = make.hotspot("Menu.observe", 0.1), make.hotspot("Game.observe", 0.1)
-    profile = make.profile({}, hotspots=[other, same])
-    assert hotspot_at(profile, make.place(12, "Game.observe")) is same
-    assert hotspot_at(profile, make.place(12, "Game.step")) is None

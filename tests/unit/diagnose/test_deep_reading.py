@@ -16,6 +16,7 @@ from goldsplit.diagnose.deep_reading import (
     is_called_for_its_effect,
     verify_command,
 )
+from goldsplit.model.hot_code.source_look import SourceLook
 
 
 def test_sites_by_function_the_most_expensive_line_first(make: SimpleNamespace) -> None:
@@ -49,8 +50,6 @@ def test_functions_called_for_their_effect_or_for_their_result(make: SimpleNames
         ("python ./train.py --fast", "core/hex.py", "core.hex"),
         ("python scripts/train.py", "scripts/hex.py", "scripts/hex.py"),
         ("python -m scripts.train", "scripts/hex.py", "scripts.hex"),
-        ("python /home/me/game/train.py", "core/hex.py", "hex"),
-        ("./start.sh", "core/hex.py", "hex"),
     ],
 )
 def test_the_environment_is_named_by_its_step(
@@ -64,9 +63,26 @@ def test_the_environment_is_named_by_its_step(
     functions = [step, *(make.deep_function(place=place) for place in scripts)]
     profile = make.profile({"env.step": 0.5}, deep=make.deep_look(functions=functions))
     profile = dataclasses.replace(profile, run=dataclasses.replace(profile.run, command=command.split()))
+    assert env_target(profile) is None, "nobody knows whether it can be made without arguments"
+    source = SourceLook(drivable=(f"/home/me/game/{file}:HexBattle",))
+    profile = dataclasses.replace(profile, source=source)
     assert env_target(profile) == f"{target}:HexBattle"
     assert verify_command(profile, "env.observe") == f"goldsplit env {target}:HexBattle --hash"
     assert verify_command(profile, "learn.loss") == f"goldsplit record --deep -- {command}"
+
+
+@pytest.mark.parametrize("command", ["python /elsewhere/train.py", "./start.sh"])
+def test_an_environment_that_cannot_be_imported_is_not_offered(make: SimpleNamespace, command: str) -> None:
+    """A check that cannot run is worse than none: nobody knows from where `hex` is imported."""
+    file = "/home/me/game/core/hex.py"
+    step = make.deep_function("HexBattle.step", place=make.place(9, "HexBattle.step", file))
+    profile = make.profile(
+        {"env.step": 0.5},
+        deep=make.deep_look(functions=[step]),
+        source=SourceLook(drivable=(f"{file}:HexBattle",)),
+    )
+    profile = dataclasses.replace(profile, run=dataclasses.replace(profile.run, command=command.split()))
+    assert env_target(profile) is None
 
 
 def test_without_a_known_environment_the_training_is_recorded_again(make: SimpleNamespace) -> None:

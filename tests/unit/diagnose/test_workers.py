@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from goldsplit.diagnose import workers
+from goldsplit.diagnose.workers import shared_vector
 from goldsplit.model.profile import ProcessFigures, Profile
 
 
@@ -69,3 +70,11 @@ def test_processes_start_where_most_of_them_start(make: SimpleNamespace, seen: P
 
 def test_evidence_leaves_out_what_was_not_measured() -> None:
     assert workers.measured(calls=3, us_per_call=None, share=0.0) == {"calls": 3, "share": 0.0}
+
+
+def test_the_vector_environment_of_the_library_in_use(make: SimpleNamespace) -> None:
+    plain = make.profile({})
+    assert shared_vector(plain).startswith("goldsplit.fast.vector.SharedVectorEnv")
+    run = dataclasses.replace(plain.run, packages={"sb3-contrib": "2.3"})
+    masked = shared_vector(dataclasses.replace(plain, run=run), mask=True)
+    assert masked == "goldsplit.fast.vector.sb3.SharedVecEnv(env_fns, mask=...)"

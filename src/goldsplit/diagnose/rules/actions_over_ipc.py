@@ -34,11 +34,11 @@ import re
 from collections.abc import Iterable
 
 from goldsplit.diagnose.rule import Rule, percent, record_again, share_of
-from goldsplit.diagnose.workers import driver_pid, worker_lanes
+from goldsplit.diagnose.workers import driver_pid, shared_vector, worker_lanes
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Fact, Profile
-from goldsplit.model.stage import ENV_MASK, VEC, VEC_WAIT
+from goldsplit.model.stage import VEC, VEC_WAIT
 
 LEAST_PER_STEP = 0.5
 _REMOTE_CALL = re.compile(r"(env_method|get_attr|_?call):")
@@ -54,7 +54,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     if not worker_lanes(profile) or not steps or questions < LEAST_PER_STEP * steps:
         return
     part = questions / sum(fact.count for fact in commands)
-    share = part * share_of(profile, VEC, ENV_MASK)
+    share = part * share_of(profile, VEC)
     if share < WORTHWHILE_SHARE:
         return
     most = max(asked, key=lambda fact: fact.count)
@@ -75,10 +75,9 @@ def check(profile: Profile) -> Iterable[Finding]:
         share=share,
         ceiling_speedup=1.0 / (1.0 - share),
         confidence="high" if questions >= steps else "medium",
-        remedy=(
-            "send masks with the observation and draw random actions in the trainer, or use "
-            "goldsplit.fast.vector.SharedVectorEnv with mask=: envs.action_masks, envs.sample_actions()"
-        ),
+        remedy="send masks with the observation and draw random actions in the trainer, or use "
+        + shared_vector(profile, mask=True),
+        overlays=("fast:vector",),
         verify=record_again(profile),
     )
 

@@ -46,10 +46,10 @@ from goldsplit.diagnose.deep_places import bare_name
 from goldsplit.diagnose.deep_reading import by_function, calls_per_step, sites_of, verify_command
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import Site
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import ENV, GAME
-from goldsplit.model.wire import SiteKind
 
 LEAST_CALLS_PER_STEP = 2.0
 
@@ -78,8 +78,7 @@ def check(profile: Profile) -> Iterator[Finding]:
                 "lines": sorted({site.place.line for site in lines}),
                 "share_of_windows": sum(site.share or 0.0 for site in lines),
             },
-            share=cost.share,
-            ceiling_speedup=cost.ceiling_speedup,
+            **cost.figures,
             confidence="medium",
             remedy="make the arrays once and fill them in place; goldsplit.fast.buffers.ArrayRotation "
             "returns preallocated ones in turn",

@@ -41,9 +41,11 @@ from goldsplit.diagnose.workers import measured, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import ENV, ENV_RESET, ENV_STEP
-from goldsplit.model.structure import Structure
+from goldsplit.model.structure import Structure, Turn, WorkerTurn
 
 LEAST_TURNS = 20
+#: Fewer slow turns than this do not tell what makes them slow.
+LEAST_SLOW_TURNS = 8
 LEAST_STEPS = 60
 #: At this percentile a slow step is due to the game, and not to a core that was lost now and then.
 TAIL = 0.97
@@ -67,7 +69,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     share = min(barrier_share(structure), slow_steps_share(steps, len(structure.workers), rate))
     if share < LEAST_SHARE or not (slow_reset or vary_much(steps, structure)):
         return
-    stage = ENV_RESET if slow_reset else ENV_STEP
+    stage = stage_of_slow_turns(structure) or (ENV_RESET if slow_reset else ENV_STEP)
     workers = len(structure.workers)
     yield Finding(
         code=RULE.code,
@@ -88,7 +90,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         ceiling_speedup=1.0 / (1.0 - share),
         confidence="high" if slow_reset and share > 2 * LEAST_SHARE else "medium",
         remedy=(
-            "do the rare expensive work before training or spread it; or use several environments per "
+            "precompute the rare expensive steps, or spread them out; or use several environments per "
             "worker, or collect without a barrier (goldsplit.fast.vector.SharedVectorEnv: send and recv)"
         ),
         verify=record_again(profile),
@@ -129,6 +131,27 @@ def barrier_share(structure: Structure) -> float:
     if waited <= 0 or structure.wall_seconds <= 0:
         return 0.0
     return min(0.99, beyond / waited * sum(structure.waited.values()) / structure.wall_seconds)
+
+
+def stage_of_slow_turns(structure: Structure) -> str | None:
+    """What the last worker does in slow turns beyond what it does in usual ones; None on too few of them."""
+    finishes = sorted(last_of(turn).finish_us for turn in structure.turns)
+    usual = 2 * finishes[len(finishes) // 2]
+    slow = [last_of(turn).stages for turn in structure.turns if last_of(turn).finish_us > usual]
+    fast = [last_of(turn).stages for turn in structure.turns if last_of(turn).finish_us <= usual]
+    if len(slow) < LEAST_SLOW_TURNS or not fast:
+        return None
+    beyond: dict[str, float] = {}
+    for stages, sign, number in ((slow, 1.0, len(slow)), (fast, -1.0, len(fast))):
+        for stage, us in ((stage, us) for turn in stages for stage, us in turn.items()):
+            beyond[stage] = beyond.get(stage, 0.0) + sign * us / number
+    inside = {stage: us for stage, us in beyond.items() if stage.startswith(ENV)}
+    return max(inside, key=lambda stage: inside[stage]) if inside else None
+
+
+def last_of(turn: Turn) -> WorkerTurn:
+    """The worker that the driver waits for in a turn."""
+    return max(turn.workers, key=lambda worker: worker.finish_us)
 
 
 def unevenness(structure: Structure) -> float:

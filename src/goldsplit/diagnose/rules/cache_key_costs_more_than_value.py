@@ -78,8 +78,7 @@ def check(profile: Profile) -> Iterator[Finding]:
                 "entries": cache.entries,
                 "calls_per_env_step": cache.calls_per_env_step,
             },
-            share=cost.share,
-            ceiling_speedup=cost.ceiling_speedup,
+            **cost.figures,
             confidence="medium",
             remedy="compute the value each time, or use a key that costs nothing, such as a version number "
             "that is raised where the state changes (goldsplit.fast.cache.PhaseCache)",

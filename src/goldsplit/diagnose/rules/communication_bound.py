@@ -30,10 +30,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.analyse.predict.ceilings import speedup_if
-from goldsplit.diagnose.rule import Rule, line_in, percent, record_again, row_of
+from goldsplit.diagnose.rule import Rule, line_in, percent, record_again, row_of, saved_if
 from goldsplit.diagnose.workers import (
     count_and_sum,
     process_start_line,
+    shared_vector,
     worker_answers,
     worker_facts,
     worker_lanes,
@@ -78,13 +79,15 @@ def check(profile: Profile) -> Iterable[Finding]:
         },
         share=share,
         ceiling_speedup=speedup_if(profile, kept),
+        saves=saved_if(profile, kept),
         confidence="high" if share > 2 * LEAST_SHARE else "medium",
         remedy=(
-            "let workers write observations into shared memory: goldsplit.fast.vector.SharedVectorEnv, "
+            f"let workers write observations into shared memory: {shared_vector(profile)}, "
             "or shared_memory=True in Gymnasium's AsyncVectorEnv; send uint8 rather than float32"
         ),
         verify=record_again(profile),
         effort="minutes",
+        overlays=("fast:vector",),
     )
 
 

@@ -43,9 +43,9 @@ from goldsplit.diagnose.deep_places import bare_name, function_at
 from goldsplit.diagnose.deep_reading import by_function, calls_per_step, sites_of, verify_command
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import DeepLook, Site
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
-from goldsplit.model.wire import SiteKind
 
 LEAST_CALLS_PER_STEP = 16.0
 #: Numbers per call, scalars and array elements together.
@@ -79,8 +79,7 @@ def check(profile: Profile) -> Iterator[Finding]:
                 "elements_per_call": worst.amount,
                 "calls_share_of_windows": sum(site.share or 0.0 for site in lines),
             },
-            share=cost.share,
-            ceiling_speedup=cost.ceiling_speedup,
+            **cost.figures,
             confidence="medium",
             remedy="move the loop into the kernel: one call for all pairs, units or boards, as "
             "goldsplit.fast.kernels does (hex.distance_matrix, hex.line_of_sight, grid.flood_fill)",

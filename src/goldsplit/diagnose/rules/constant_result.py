@@ -44,14 +44,17 @@ from collections.abc import Iterator
 
 from goldsplit.diagnose.deep_ceilings import cost_of_function
 from goldsplit.diagnose.deep_places import bare_name
-from goldsplit.diagnose.deep_reading import confidence_of, is_called_for_its_effect, verify_command
+from goldsplit.diagnose.deep_reading import confidence_of, is_called_for_its_effect, target_of, verify_command
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import DeepFunction
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
-#: Fewer answers than this may be equal by chance.
-LEAST_COMPARED = 200
+#: Fewer answers than this may be equal by chance. After so many equal ones at most 3 % of all calls answer
+#: otherwise (the rule of three, 95 %); what it is after those that were seen is in the evidence.
+LEAST_COMPARED = 100
+#: From this many on it is taken for constant by the rules on repeated calls, which then say nothing of it.
+LEAST_TO_SUSPECT = 30
 LEAST_DISTINCT_ARGUMENTS = 10
 #: A check that is made about once per step may be for a rare event, such as the end of the game.
 LEAST_CALLS_PER_STEP = 2.0
@@ -77,33 +80,40 @@ def check(profile: Profile) -> Iterator[Finding]:
             evidence={
                 "answer": function.constant_result,
                 "compared_calls": function.compared,
+                "other_answers_at_most_share": 3.0 / function.compared,
                 "distinct_arguments": function.distinct_arguments,
                 "distinct_results": function.distinct_results,
                 "calls_per_env_step": function.calls_per_env_step,
             },
-            share=cost.share,
-            ceiling_speedup=cost.ceiling_speedup,
+            **cost.figures,
             confidence=confidence_of(function.compared),
             remedy=f"find out why {name}() always answers the same (an empty set? a rule that is off?) and "
             "test for that first, once, outside of the loop",
             verify=verify_command(profile, function.stage),
             effort="minutes",
             risk="on other maps the answer may vary: keep the check behind the cheap test",
+            overlays=(f"constant:{target_of(profile, function.place)}",),
         )
 
 
 def always_answers_the_same(function: DeepFunction) -> bool:
     """Whether enough calls with different arguments gave one plain answer."""
+    has_steps = function.calls_per_env_step is not None
+    return function.compared >= LEAST_COMPARED and has_steps and seems_constant(function)
+
+
+def seems_constant(function: DeepFunction) -> bool:
+    """The same on fewer calls, or on too few steps to know how often it is called: enough to leave it to this
+    rule, which may need a longer recording."""
     per_step = function.calls_per_env_step
     return (
         function.kind in ("function", "method")
-        and function.compared >= LEAST_COMPARED
+        and function.compared >= LEAST_TO_SUSPECT
         and function.distinct_arguments >= LEAST_DISTINCT_ARGUMENTS
         and function.distinct_results == 1
         and function.constant_result is not None
         and _PLAIN_ANSWER.fullmatch(function.constant_result) is not None
-        and per_step is not None
-        and per_step >= LEAST_CALLS_PER_STEP
+        and (per_step is None or per_step >= LEAST_CALLS_PER_STEP)
         and not is_called_for_its_effect(function)
     )
 

@@ -45,9 +45,9 @@ from goldsplit.diagnose.deep_ceilings import cost_of_sites
 from goldsplit.diagnose.deep_places import bare_name
 from goldsplit.diagnose.deep_reading import by_function, calls_per_step, sites_of, verify_command
 from goldsplit.diagnose.rule import Rule, percent
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
-from goldsplit.model.wire import SiteKind
 
 #: With episodes of five steps, a copy at each reset is still reported.
 LEAST_CALLS_PER_STEP = 0.2
@@ -75,8 +75,7 @@ def check(profile: Profile) -> Iterator[Finding]:
                 "lines": sorted({site.place.line for site in lines}),
                 "share_of_windows": sum(site.share or 0.0 for site in lines),
             },
-            share=cost.share,
-            ceiling_speedup=cost.ceiling_speedup,
+            **cost.figures,
             confidence="high",
             remedy="copy only what is read later (a number, an array, a small tuple), or undo the move "
             "instead of copying the state",

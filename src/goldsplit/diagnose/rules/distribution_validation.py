@@ -38,9 +38,9 @@ from goldsplit.diagnose.deep_ceilings import cost_of_sites
 from goldsplit.diagnose.deep_places import bare_name
 from goldsplit.diagnose.deep_reading import by_function, calls_per_step, sites_of
 from goldsplit.diagnose.rule import Rule, percent, record_again
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
-from goldsplit.model.wire import SiteKind
 
 
 def check(profile: Profile) -> Iterator[Finding]:
@@ -64,14 +64,14 @@ def check(profile: Profile) -> Iterator[Finding]:
                 "calls": sum(site.calls for site in lines),
                 "validation_share_of_windows": sum(site.share or 0.0 for site in lines),
             },
-            share=cost.share,
-            ceiling_speedup=cost.ceiling_speedup,
+            **cost.figures,
             confidence="high",
             remedy="torch.distributions.Distribution.set_default_validate_args(False) at the start, or "
             "goldsplit.fast.categorical_torch.MaskedCategorical",
             verify=record_again(profile, deep=True),
             effort="minutes",
             risk="NaN in the logits is noticed later",
+            overlays=("no-validation",),
         )
 
 

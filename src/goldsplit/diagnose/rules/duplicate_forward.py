@@ -39,9 +39,9 @@ from goldsplit.diagnose.deep_places import bare_name
 from goldsplit.diagnose.deep_reading import by_function, sites_of
 from goldsplit.diagnose.rule import Rule, percent, record_again
 from goldsplit.model.deep import Site
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
-from goldsplit.model.wire import SiteKind
 
 LEAST_REPEATS = 8
 LEAST_REPEATED = 0.3
@@ -72,8 +72,7 @@ def check(profile: Profile) -> Iterator[Finding]:
                 "repeated_passes": worst.compared - (worst.distinct or 0),
                 "passes_per_env_step": worst.calls_per_env_step,
             },
-            share=cost.share,
-            ceiling_speedup=cost.ceiling_speedup,
+            **cost.figures,
             confidence="high" if worst.compared >= MANY_PASSES else "medium",
             remedy="take everything from one pass: action, log-probability and value together",
             verify=record_again(profile, deep=True),

@@ -36,7 +36,13 @@ from collections.abc import Iterable
 from statistics import median
 
 from goldsplit.diagnose.rule import Rule, line_in, record_again, row_of, share_of
-from goldsplit.diagnose.workers import process_start_line, worker_answers, worker_lanes
+from goldsplit.diagnose.workers import (
+    busy_cores,
+    process_start_line,
+    shared_vector,
+    worker_answers,
+    worker_lanes,
+)
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import ENV, ENV_STEP, VEC, VEC_WAIT
@@ -61,6 +67,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     if step_us > MOST_STEP_US or left <= 0.0 or 1.0 / left < LEAST_SPEEDUP:
         return
     message_us = messages * 1e6 / rate
+    crowded = min(driver_held_up(profile), 0.9 * left)
     yield Finding(
         code=RULE.code,
         title=f"a step needs {step_us:.0f} us, its messages take {message_us:.0f} us: processes cost more "
@@ -76,23 +83,46 @@ def check(profile: Profile) -> Iterable[Finding]:
         },
         share=1.0 - left,
         ceiling_speedup=1.0 / left,
+        saves=saves_of(profile, (1.0 - left) / (messages + waited)),
+        share_low=1.0 - left,
+        share_high=1.0 - left + crowded,
         confidence="high" if 1.0 / left > 1.6 else "medium",
-        remedy=(
-            "step in the training process: SyncVectorEnv, DummyVecEnv, or "
-            "goldsplit.fast.vector.SharedVectorEnv, which measures and chooses"
-        ),
+        remedy="step in the training process: SyncVectorEnv, DummyVecEnv, or "
+        f"{shared_vector(profile)}, which measures and chooses",
+        overlays=("fast:vector",),
         verify=record_again(profile),
         effort="minutes",
     )
 
 
+def driver_held_up(profile: Profile) -> float:
+    """The driver's waiting for a core, as far as this run's own processes take the cores."""
+    taken = min(1.0, (busy_cores(profile) or 0.0) / max(1, profile.system.cores))
+    return taken * (profile.trust.waited_for_cpu_share or 0.0)
+
+
+def saves_of(profile: Profile, part: float) -> dict[str, float]:
+    """Stage → what is saved in it, if this part of all messages and of the waiting for steps goes away."""
+    messages = {row.stage: row.wall_share for row in profile.stages if row.stage.startswith(VEC)}
+    waits = {row.stage: row.waited_share for row in profile.stages if row.stage.startswith(ENV)}
+    return {stage: share * part for stage, share in (messages | waits).items() if share > 0.0}
+
+
 def cpu_us_per_step(profile: Profile) -> float | None:
-    """Processor time of one environment step with all its parts; None: not measured."""
+    """What one environment step with all its parts costs if it has a core for itself; None: not measured.
+
+    Its processor time; or its fast steps where that is less: on crowded cores processor time grows as well.
+    """
     step = row_of(profile, ENV_STEP)
     rows = [row for row in profile.stages if row.stage.startswith(ENV) and row.cpu_seconds is not None]
     if step is None or not step.calls or not rows:
         return None
-    return 1e6 * sum(row.cpu_seconds or 0.0 for row in rows) / step.calls
+    cpu_us = 1e6 * sum(row.cpu_seconds or 0.0 for row in rows) / step.calls
+    workers = profile.structure.workers if profile.structure is not None else []
+    fast = [
+        sorted(worker.step_us)[len(worker.step_us) // 4] for worker in workers if len(worker.step_us) >= 8
+    ]
+    return min([cpu_us, *fast])
 
 
 def waits_us_per_step(profile: Profile) -> float:

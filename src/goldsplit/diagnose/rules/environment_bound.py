@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.analyse.predict.ceilings import speedup_if
-from goldsplit.diagnose.rule import ANY, Rule, line_in, percent, record_again, row_of
+from goldsplit.diagnose.rule import ANY, Rule, line_in, percent, record_again, row_of, saved_if
 from goldsplit.diagnose.workers import idle_cores, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
@@ -81,6 +81,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         },
         share=share * (1.0 - 1.0 / workers),
         ceiling_speedup=speedup_if(profile, kept),
+        saves=saved_if(profile, kept),
         confidence="high" if envs >= workers else "medium",
         remedy=(
             "make the named function cheaper; then step environments in several processes: "

@@ -34,7 +34,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.diagnose.rule import Rule, percent, record_again, row_of
-from goldsplit.diagnose.workers import count_and_sum, measured, worker_answers, worker_facts, worker_lanes
+from goldsplit.diagnose.workers import (
+    count_and_sum,
+    measured,
+    shared_vector,
+    worker_answers,
+    worker_facts,
+    worker_lanes,
+)
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.profile import Profile
@@ -58,7 +65,8 @@ def check(profile: Profile) -> Iterable[Finding]:
     timed, microseconds = count_and_sum(worker_facts(profile, FactKind.INFO_US))
     largest = sorted(worker_facts(profile, FactKind.INFO_KEY), key=lambda fact: -fact.amount / fact.count)
     keys = list(dict.fromkeys(fact.detail for fact in largest))[:3]
-    sizes = f"{info_bytes / 1000:.1f} of {sent[1] / 1000:.1f} KB"
+    # Infos were measured on some of the answers only: never more than a whole answer.
+    sizes = f"{part * sent[1] / 1000:.1f} of {sent[1] / 1000:.1f} KB"
     yield Finding(
         code=RULE.code,
         title=f"infos are {sizes} of each answer of a worker: {percent(share)} of the time",
@@ -77,10 +85,11 @@ def check(profile: Profile) -> Iterable[Finding]:
         confidence="high" if part > 0.6 else "medium",
         remedy=(
             "return an empty info, and the summary at the end of the episode; or use "
-            "goldsplit.fast.vector.SharedVectorEnv, with info_keys= for what is read at every step"
+            f"{shared_vector(profile)}, with info_keys= for what is read at every step"
         ),
         verify=record_again(profile),
         effort="minutes",
+        overlays=("lean-info",),
         risk="code that reads these keys at every step must ask for them",
     )
 

@@ -38,11 +38,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from goldsplit.diagnose.rule import Rule, record_again
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import ProcessFigures, Profile
 from goldsplit.model.stage import REPLAY
-from goldsplit.model.wire import SiteKind
 
 MEGABYTE = 2**20
 LEAST_GROWTH_BYTES = 24 * MEGABYTE
@@ -72,6 +72,8 @@ def check(profile: Profile) -> Iterator[Finding]:
         place, kept = keeper(profile, process.pid, LEAST_EXPLAINED * per_second)
         if (place is None or has_replay(profile)) and per_step < MOST_TRANSITION_BYTES:
             continue
+        if place is None and has_replay(profile) and was_traced(profile, process.pid):
+            continue  # nothing new was kept: these are pages of a buffer, allocated before, that fills
         yield Finding(
             code=RULE.code,
             title=f"memory grows by {per_step / 1e3:,.0f} kB per env step, "
@@ -111,6 +113,11 @@ def has_replay(profile: Profile) -> bool:
     """Whether the run has a replay memory: it may still be filling."""
     sampled = profile.deep is not None and any(site.kind == SiteKind.SAMPLING for site in profile.deep.sites)
     return sampled or any(row.stage.startswith(REPLAY) for row in profile.stages)
+
+
+def was_traced(profile: Profile, pid: int) -> bool:
+    """Whether a process was looked at with tracemalloc."""
+    return any(fact.kind == FactKind.MEMORY_LOOK and fact.pid == pid for fact in profile.facts)
 
 
 def keeper(profile: Profile, pid: int, least_per_second: float) -> tuple[Place | None, float]:

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.analyse.predict.ceilings import speedup_if
-from goldsplit.diagnose.rule import ANY, Rule, percent, record_again, row_of
+from goldsplit.diagnose.rule import ANY, Rule, percent, record_again, row_of, saved_if
 from goldsplit.diagnose.workers import driver_pid, idle_cores
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
@@ -68,6 +68,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         },
         share=share * (1.0 - 1.0 / threads),
         ceiling_speedup=speedup_if(profile, dict.fromkeys(_PARALLEL, 1.0 / threads)),
+        saves=saved_if(profile, dict.fromkeys(_PARALLEL, 1.0 / threads)),
         confidence="medium",
         remedy=f"let torch use {threads} threads in the training process: torch.set_num_threads({threads})",
         verify=record_again(profile),

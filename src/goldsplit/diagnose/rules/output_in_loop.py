@@ -70,6 +70,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         remedy="write a summary every thousand steps or every few seconds instead of a line per step",
         verify=record_again(profile),
         effort="minutes",
+        overlays=("quiet",),
     )
 
 

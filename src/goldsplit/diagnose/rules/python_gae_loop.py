@@ -39,19 +39,20 @@ change.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from goldsplit.analyse.stacks.frame_stages import wilson
 from goldsplit.diagnose.certainty import FEWEST_TO_NAME
-from goldsplit.diagnose.deep_ceilings import cost_of_function
+from goldsplit.diagnose.deep_ceilings import Cost, cost_of_function
 from goldsplit.diagnose.deep_places import bare_name, enclosing_function, function_at
 from goldsplit.diagnose.deep_reading import by_function, callees_with_lines, sites_of
 from goldsplit.diagnose.rule import Rule, percent, record_again, share_of
 from goldsplit.model.deep import DeepFunction, Site
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import Hotspot, Profile
 from goldsplit.model.stage import LEARN_RETURNS
 from goldsplit.model.usual_names import stage_of_function
-from goldsplit.model.wire import SiteKind
 
 #: A vectorised version needs about ten operations, however long the rollout is.
 LEAST_OPERATIONS_PER_CALL = 60
@@ -62,9 +63,10 @@ MOST_ELEMENTS = 4096
 LEAST_SURE_SHARE = 0.05
 LEAST_OWN = 0.7
 
-_REMEDY = {
+_REMEDY: dict[str, Any] = {
     "remedy": "compute it in one pass: goldsplit.fast.returns.gae (or n_step_returns) on NumPy arrays",
     "effort": "minutes",
+    "overlays": ("fast:gae",),
     "risk": "ends of episodes must mean the same: goldsplit.fast.returns takes `ends` of the same step",
 }
 
@@ -91,7 +93,7 @@ def seen_loops(profile: Profile) -> Iterator[Finding]:
         operations = sum(site.calls for site in lines) / function.calls
         cost = cost_of_function(profile, function)
         if operations >= LEAST_OPERATIONS_PER_CALL and cost.worth_mentioning:
-            yield finding_of(profile, function, lines, (cost.share, cost.ceiling_speedup, operations))
+            yield finding_of(profile, function, lines, (cost, operations))
 
 
 def sure_share(spot: Hotspot) -> float:
@@ -137,14 +139,14 @@ def finding_of(
     profile: Profile,
     function: DeepFunction,
     lines: list[Site],
-    figures: tuple[float, float | None, float],
+    figures: tuple[Cost, float],
 ) -> Finding:
-    share, ceiling, operations = figures
+    cost, operations = figures
     sizes = [site.amount for site in lines if site.amount is not None]
     return Finding(
         code=RULE.code,
         title=f"{bare_name(function.place.function)}() runs {operations:,.0f} tiny tensor operations "
-        f"per call: {percent(share)} of wall time",
+        f"per call: {percent(cost.share)} of wall time",
         where=lines[0].place,
         stage=function.stage or lines[0].stage,
         evidence={
@@ -153,8 +155,7 @@ def finding_of(
             "calls": function.calls,
             "operations": callees_with_lines(lines[:6]),
         },
-        share=share,
-        ceiling_speedup=ceiling,
+        **cost.figures,
         confidence="high",
         **_REMEDY,
         verify=record_again(profile, deep=True),

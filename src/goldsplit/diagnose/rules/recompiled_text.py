@@ -40,14 +40,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_ceilings import cost_of_sites
+from goldsplit.diagnose.deep_ceilings import Cost, cost_of_sites
 from goldsplit.diagnose.deep_places import bare_name
 from goldsplit.diagnose.deep_reading import by_function, calls_per_step, sites_of, verify_command
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import Site
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
-from goldsplit.model.wire import SiteKind
 
 LEAST_COMPARED = 20
 #: Part of the compared calls that must have had a text of an earlier call.
@@ -62,7 +62,7 @@ def check(profile: Profile) -> Iterator[Finding]:
     for lines in by_function(sites).values():
         cost = cost_of_sites(profile, lines, lines[0].place)
         if cost.worth_mentioning:
-            yield finding_of(profile, lines, cost.share, cost.ceiling_speedup)
+            yield finding_of(profile, lines, cost)
 
 
 def is_repeated(site: Site) -> bool:
@@ -72,14 +72,14 @@ def is_repeated(site: Site) -> bool:
     return site.compared - site.distinct >= LEAST_REPEATED * site.compared
 
 
-def finding_of(profile: Profile, lines: list[Site], share: float, ceiling: float | None) -> Finding:
+def finding_of(profile: Profile, lines: list[Site], cost: Cost) -> Finding:
     worst = lines[0]
     per_step = calls_per_step(lines)
     often = f"{per_step:,.0f} times per env step" if per_step and per_step >= 1 else f"{worst.calls:,} times"
     return Finding(
         code=RULE.code,
         title=f"{bare_name(worst.place.function)}() runs {worst.callee} on the same text {often}: "
-        f"{percent(share)} of wall time",
+        f"{percent(cost.share)} of wall time",
         where=worst.place,
         stage=worst.stage,
         evidence={
@@ -90,14 +90,14 @@ def finding_of(profile: Profile, lines: list[Site], share: float, ceiling: float
             "text": worst.detail,
             "lines": sorted({site.place.line for site in lines}),
         },
-        share=share,
-        ceiling_speedup=ceiling,
+        **cost.figures,
         confidence="high",
         remedy="compile or parse each text once, where it is read, and keep the result",
         verify=verify_command(profile, worst.stage),
         effort="minutes",
         risk="none if no code changes the parsed result",
+        overlays=("compiled-text",),
     )
 
 
-RULE = Rule("recompiled-text", check, needs_deep=True)
+RULE = Rule("recompiled-text", check, needs_deep=True, yields_to=("parsed-again",))

@@ -77,8 +77,7 @@ def check(profile: Profile) -> Iterator[Finding]:
                 "results_that_differed": function.differing,
                 "call_us": round(call_us(deep, function), 2),
             },
-            share=cost.share,
-            ceiling_speedup=cost.ceiling_speedup,
+            **cost.figures,
             confidence=confidence_of(function.compared),
             remedy="read it once into a local variable, make it a functools.cached_property, or set it where "
             "what it depends on changes",

@@ -5,8 +5,8 @@
 In the windows of a deep look the arguments and the result of the hottest functions of your own code are
 compared by value. This rule adds up the cost of *repeated* calls: calls with the arguments of an earlier
 call of the same window. It reports them only if every repeat gave an equal result, if no call changed its
-arguments, and if a lookup (assumed to take 0.6 us) would be cheaper than the call. Findings are ranked by
-the cost of repeats, never by their number.
+arguments, and if a call takes long enough that a kept answer can be cheaper. Findings are ranked by the cost
+of repeats, never by their number. The ceiling is that of repeats that cost nothing.
 
 ## Why it is slow
 
@@ -55,16 +55,17 @@ from goldsplit.diagnose.deep_reading import (
     confidence_of,
     has_a_cache,
     is_called_for_its_effect,
+    target_of,
     verify_command,
 )
 from goldsplit.diagnose.rule import Rule, percent
-from goldsplit.diagnose.rules.constant_result import always_answers_the_same
+from goldsplit.diagnose.rules.constant_result import seems_constant
 from goldsplit.model.deep import DeepFunction, DeepLook
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
-#: What a cached result costs, in microseconds: making a key, hashing it, looking it up.
-LOOKUP_US = 0.6
+#: Calls that take less than this, in microseconds, are left alone: to find a kept answer takes as long.
+LEAST_CALL_US = 1.0
 #: Part of the compared calls that must be repeats.
 LEAST_REPEATED = 0.2
 #: More findings than this would be the same few repeats again, seen in their callers and callees.
@@ -91,7 +92,7 @@ def is_wasted(deep: DeepLook, function: DeepFunction) -> bool:
         and function.mutates == 0
         and not is_called_for_its_effect(function)
         and not builds_observation_or_mask(function)
-        and not always_answers_the_same(function)
+        and not seems_constant(function)
         and not has_a_cache(deep, function)
     )
 
@@ -99,9 +100,8 @@ def is_wasted(deep: DeepLook, function: DeepFunction) -> bool:
 def finding_of(profile: Profile, deep: DeepLook, function: DeepFunction) -> Finding | None:
     """The finding on one function, if a cache would save time."""
     one_us = call_us(deep, function)
-    saved = max(0.0, 1.0 - LOOKUP_US / one_us) if one_us > 0.0 else 0.0
-    cost = cost_of_function(profile, function, repeated_part(function) * saved)
-    if not cost.worth_mentioning:
+    cost = cost_of_function(profile, function, repeated_part(function))
+    if one_us < LEAST_CALL_US or not cost.worth_mentioning:
         return None
     name, repeated = bare_name(function.place.function), function.repeats / function.compared
     return Finding(
@@ -120,15 +120,36 @@ def finding_of(profile: Profile, deep: DeepLook, function: DeepFunction) -> Find
             "object_compared_by_value": not function.self_by_identity,
             "cost_on_repeats_share_of_windows": function.repeat_share,
         },
-        share=cost.share,
-        ceiling_speedup=cost.ceiling_speedup,
+        **cost.figures,
         confidence="low" if function.self_by_identity else confidence_of(function.compared),
-        remedy=f"call {name}() once and pass its result on, or keep results in functools.lru_cache or "
-        "goldsplit.fast.cache.PhaseCache",
+        remedy=remedy_for(name, function),
         verify=verify_command(profile, function.stage),
         effort="hours",
         risk="a value that is kept too long makes the game wrong: the trajectory hash must stay the same",
+        overlays=(f"memo:{target_of(profile, function.place)}@step",) if may_be_kept(function) else (),
     )
+
+
+def may_be_kept(function: DeepFunction) -> bool:
+    """Whether answers can be kept under the arguments as they are: all can be keys, and no state is read."""
+    return function.hashable is not False and not function.impure and not function.self_by_identity
+
+
+def remedy_for(name: str, function: DeepFunction) -> str:
+    """What was seen decides: `lru_cache` fails for a list, and keeps too long what an object changes."""
+    once = f"call {name}() once and pass its result on"
+    if function.hashable is False:
+        return (
+            f"{once}; its arguments cannot be keys of a cache (lists, dicts, arrays): key it by what "
+            "identifies them, such as a cell, an id, or a version number that is raised where they change "
+            "(goldsplit.fast.cache.PhaseCache)"
+        )
+    if function.kind == "method" or function.impure:
+        return (
+            f"{once}, or keep results in goldsplit.fast.cache.PhaseCache, dropped when the object changes; "
+            "functools.lru_cache would keep them beyond that"
+        )
+    return f"{once}, or keep results in functools.lru_cache or goldsplit.fast.cache.PhaseCache"
 
 
 RULE = Rule("repeated-calls", check, needs_deep=True)

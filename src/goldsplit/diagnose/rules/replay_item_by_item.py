@@ -38,19 +38,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_ceilings import cost_of, cost_of_sites
+from goldsplit.diagnose.deep_ceilings import Cost, cost_of, cost_of_sites
 from goldsplit.diagnose.deep_places import bare_name, enclosing_function, function_at
 from goldsplit.diagnose.deep_reading import by_function, callees_with_lines, calls_per_step
-from goldsplit.diagnose.rule import Rule, percent, record_again
+from goldsplit.diagnose.rule import Rule, percent, record_again, row_of
+from goldsplit.diagnose.savings import speedup_without
 from goldsplit.model.deep import Site
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
-from goldsplit.model.stage import REPLAY_ADD
+from goldsplit.model.stage import REPLAY_ADD, REPLAY_SAMPLE
 from goldsplit.model.usual_names import stage_of_function
-from goldsplit.model.wire import SiteKind
 
 #: Conversions per env step; a batched push has one per field and vector step, far fewer.
 LEAST_CONVERSIONS_PER_STEP = 1.0
+#: What makes a batch of single items.
+_JOINERS = frozenset({"stack", "cat", "vstack", "concatenate"})
 
 
 def check(profile: Profile) -> Iterator[Finding]:
@@ -68,7 +71,7 @@ def check(profile: Profile) -> Iterator[Finding]:
         whole = cost_of(profile, worst.place, worst.stage, function.total_share) if function else conversions
         if not conversions.worth_mentioning:
             continue
-        larger = max(whole, conversions, key=lambda cost: cost.share)
+        larger = with_sampling(profile, max(whole, conversions, key=lambda cost: cost.share))
         yield Finding(
             code=RULE.code,
             title=f"{bare_name(worst.place.function)}() converts {per_step:,.0f} times per env step, one "
@@ -80,14 +83,25 @@ def check(profile: Profile) -> Iterator[Finding]:
                 "conversions_share": conversions.share,
                 "conversions": callees_with_lines(lines),
             },
-            share=larger.share,
-            ceiling_speedup=larger.ceiling_speedup,
+            **larger.figures,
             confidence="high",
             remedy="store arrays as they are, a batch at once (goldsplit.fast.replay.UniformReplay.extend), "
             "and convert the sampled batch once",
             verify=record_again(profile, deep=True),
             effort="hours",
+            overlays=("fast:replay",),
         )
+
+
+def with_sampling(profile: Profile, storing: Cost) -> Cost:
+    """What was stored item by item is put together item by item for each batch: then that is saved too."""
+    sites = profile.deep.sites if profile.deep is not None else []
+    row = row_of(profile, REPLAY_SAMPLE)
+    joined = [site for site in sites if site.stage == REPLAY_SAMPLE and bare_name(site.callee) in _JOINERS]
+    if row is None or not joined:
+        return storing
+    saves = storing.saves | {REPLAY_SAMPLE: row.wall_share}
+    return Cost(sum(saves.values()), speedup_without(profile, saves), saves)
 
 
 def is_conversion(site: Site) -> bool:

@@ -82,6 +82,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         ),
         verify=record_again(profile),
         effort="minutes",
+        overlays=("start:forkserver",),
     )
 
 

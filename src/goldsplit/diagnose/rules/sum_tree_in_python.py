@@ -76,12 +76,12 @@ def check(profile: Profile) -> Iterator[Finding]:
             "methods": sorted(one.place.function for one in methods),
             "self_share_of_windows": sum(one.self_share for one in methods),
         },
-        share=cost.share,
-        ceiling_speedup=cost.ceiling_speedup,
+        **cost.figures,
         confidence="high",
         remedy="goldsplit.fast.replay.PrioritizedReplay: the same tree compiled, a whole batch per call",
         verify=record_again(profile, deep=True),
         effort="hours",
+        overlays=("fast:replay",),
         risk="priorities and weights follow the same formulas, drawn numbers differ",
     )
 

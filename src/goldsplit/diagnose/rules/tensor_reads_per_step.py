@@ -55,10 +55,10 @@ from goldsplit.diagnose.deep_reading import (
 )
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.deep import DeepLook, Site
+from goldsplit.model.deep_files.deep_wire import SiteKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 from goldsplit.model.stage import REPLAY_ADD
-from goldsplit.model.wire import SiteKind
 
 #: One read per step is what an action needs.
 LEAST_READS_PER_STEP = 2.0
@@ -88,8 +88,7 @@ def check(profile: Profile) -> Iterator[Finding]:
                 "reads_share_of_windows": sum(site.share or 0.0 for site in lines),
                 "picking_share_of_windows": sum(site.share or 0.0 for site in picked),
             },
-            share=cost.share,
-            ceiling_speedup=cost.ceiling_speedup,
+            **cost.figures,
             confidence="high" if not profile.system.gpu else "medium",
             remedy="read each tensor once (.tolist() or .cpu().numpy()) and work with plain values; keep a "
             "game's state in NumPy arrays or lists",

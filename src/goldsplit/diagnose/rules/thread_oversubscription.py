@@ -1,11 +1,12 @@
-"""All processes together have more native threads (OpenMP, BLAS) than there are cores.
+"""Small operations are split over a pool of threads (OpenMP, BLAS), and stall waiting for its last thread.
 
 ## What it sees
 
-How many threads torch uses in each process that computes (sampled during forward passes; for other
-libraries, the native threads of the process), the cores that the run may use, the CPU time of native threads
-(the CPU time of a process minus that of its Python threads), and how long the computing threads were neither
-on a core nor waiting for another Python thread.
+How many threads torch uses in each process that computes (sampled during forward passes; for other libraries,
+the native threads of the process). Only pools whose threads used processor time count. Then whether they
+stall: forward and backward passes whose mean is far above their median, or more computing threads than
+cores; and how long the computing threads were neither on a core, nor ready for one, nor waiting for another
+Python thread.
 
 ## Why it is slow
 
@@ -34,20 +35,29 @@ threads as cores.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
 from goldsplit.analyse.predict.ceilings import speedup_if
-from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, share_of
+from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, saved_if, share_of
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
-from goldsplit.model.profile import Lane, Profile
+from goldsplit.model.launched import record_with
+from goldsplit.model.profile import Lane, ProcessFigures, Profile
 from goldsplit.model.stage import ACT, ENV, LEARN, LEARN_FORWARD
 
-#: Native threads must use at least this part of all CPU time.
+#: Native threads must use at least this part of a process's CPU time, or its pool does not compute.
 LEAST_NATIVE_SHARE = 0.15
+#: … and this part where nobody says that they are a pool: threads of a network library use some time, too.
+LEAST_UNNAMED_SHARE = 0.5
+#: … and this part of the run's time: a process that hardly computes keeps nobody waiting.
+LEAST_OF_RUN = 0.02
 #: From this part of its time without a core on, a computing thread was clearly kept waiting.
 LEAST_OFF_CORE = 0.1
+#: The mean of a computing stage is this many times its median: most calls are fast, some stall.
+LEAST_STALL = 2.0
+#: With more threads than cores every call may stall, so that the median does as well: then the threads must
+#: have been off their cores for this part of the computing.
+LEAST_OFF_CORE_OF_ALL = 0.3
 _COMPUTING = (ACT, LEARN)
 
 
@@ -55,14 +65,17 @@ def check(profile: Profile) -> Iterator[Finding]:
     """At most one finding."""
     pools = pool_sizes(profile)
     cores, threads = profile.system.cores, sum(pools.values())
-    cpu = sum(one.cpu_seconds for one in profile.processes)
-    native = sum(one.cpu_seconds - one.python_cpu_seconds for one in profile.processes)
-    if not cores or threads <= cores or max(pools.values()) < 2 or native < LEAST_NATIVE_SHARE * cpu:
+    if not cores or not pools or max(pools.values()) < 2:
         return
     kept = fractions_left(profile, pools)
     share = sum(row.wall_share * (1.0 - kept.get(row.stage, 1.0)) for row in profile.stages)
-    if share < LEAST_OFF_CORE * share_of(profile, *kept):
+    computing, stall = share_of(profile, *kept), worst_stall(profile)
+    crowded = threads > cores and share >= LEAST_OFF_CORE_OF_ALL * computing
+    if share < LEAST_OFF_CORE * computing or not (stall >= LEAST_STALL or crowded):
         return
+    most = max(share, off_core_share(profile, pools))
+    cpu = sum(one.cpu_seconds for one in profile.processes)
+    native = sum(one.cpu_seconds - one.python_cpu_seconds for one in profile.processes)
     yield Finding(
         code=RULE.code,
         title=f"{threads} computing threads on {cores} cores wait for each other: "
@@ -74,32 +87,61 @@ def check(profile: Profile) -> Iterator[Finding]:
             "computing_threads": threads,
             "processes_that_compute": len(pools),
             "cores": cores,
+            "mean_over_median_of_computing_stages": stall,
             "cpu_seconds": cpu,
             "native_thread_cpu_seconds": native,
             "steady_seconds": profile.phases.steady_seconds,
-            "off_core_share": share,
+            "stalled_share": share,
         },
         share=share,
         ceiling_speedup=speedup_if(profile, kept),
-        confidence="high" if native > 0.3 * cpu else "medium",
+        saves=saved_if(profile, kept),
+        share_low=share,
+        share_high=most,
+        confidence="high" if stall >= LEAST_STALL and native > 0.3 * cpu else "medium",
         remedy="one thread per process: OMP_NUM_THREADS=1, or torch.set_num_threads(1) in the trainer and "
         "in each worker",
-        verify=f"OMP_NUM_THREADS=1 goldsplit record -- {shlex.join(profile.run.command)}",
+        verify=record_with(profile.run.command, profile.run.folder, variables="OMP_NUM_THREADS=1"),
         effort="minutes",
+        overlays=("threads:1",),
+    )
+
+
+def worst_stall(profile: Profile) -> float:
+    """How far the means of the computing stages lie above their medians, weighted by their time; 1: not."""
+    rows = [row for row in profile.stages if row.stage.startswith(_COMPUTING) and row.mean_us and row.p50_us]
+    whole = sum(row.wall_share for row in rows)
+    if whole <= 0.0:
+        return 1.0
+    return sum(row.wall_share * (row.mean_us or 0.0) / (row.p50_us or 1.0) for row in rows) / whole
+
+
+def stalled_share(profile: Profile) -> float:
+    """Share of wall time that the computing stages take beyond the medians of their calls; 0 if few stall."""
+    if worst_stall(profile) < LEAST_STALL:
+        return 0.0
+    return sum(
+        row.wall_share * max(0.0, 1.0 - row.p50_us / row.mean_us)
+        for row in profile.stages
+        if row.stage.startswith(_COMPUTING) and row.mean_us and row.p50_us
     )
 
 
 def fractions_left(profile: Profile, pools: dict[int, int]) -> dict[str, float]:
-    """Stage → the part of its time in which the thread that computes had a core.
+    """Stage → the part of its time that is left if no thread waits for another one of its pool.
 
-    For the driver, all time that it was neither on a core nor waiting for another Python thread is charged
-    to its computing stages; for workers that compute, to the environment's stages.
+    For the driver, the time that it was neither on a core nor waiting for another Python thread is charged to
+    its computing stages: all of it in which it was not even ready for a core (or ready, if its own pools took
+    that); and where calls stall, what they take beyond their medians. For workers that compute, to the
+    environment's stages.
     """
     kept: dict[str, float] = {}
     driver = next((lane for lane in profile.lanes if lane.role == "driver"), None)
     computing = share_of(profile, *_COMPUTING)
+    ready = (profile.trust.waited_for_cpu_share or 0.0) * (1.0 - taken_by_pools(profile, pools))
     if driver is not None and driver.pid in pools and computing > 0:
-        lost = min(computing, off_core(driver, profile) * (1.0 - (driver.wait_share or 0.0)))
+        off = off_core(driver, profile) * (1.0 - (driver.wait_share or 0.0))
+        lost = min(computing, max(off - ready, min(off, stalled_share(profile))))
         kept |= {
             row.stage: 1.0 - lost / computing for row in profile.stages if row.stage.startswith(_COMPUTING)
         }
@@ -108,6 +150,23 @@ def fractions_left(profile: Profile, pools: dict[int, int]) -> dict[str, float]:
         mean = sum(off_core(lane, profile) for lane in workers) / len(workers)
         kept |= {row.stage: 1.0 - mean for row in profile.stages if row.stage.startswith(ENV)}
     return kept
+
+
+def off_core_share(profile: Profile, pools: dict[int, int]) -> float:
+    """At most this share of wall time goes away: all computing of the driver in which it had no core. Beside
+    other load each call waits until the last thread of the pool has had one, which looks like waiting for a
+    core, and is what one thread alone would not do."""
+    driver = next((lane for lane in profile.lanes if lane.role == "driver"), None)
+    if driver is None or driver.pid not in pools or worst_stall(profile) < LEAST_STALL:
+        return 0.0
+    return share_of(profile, *_COMPUTING) * off_core(driver, profile)
+
+
+def taken_by_pools(profile: Profile, pools: dict[int, int]) -> float:
+    """The part of the time without a core in which the run's own threads had it: the part of the cores that
+    the run keeps busy, where its pools alone are more than the cores."""
+    cores, busy = profile.system.cores, profile.system.cpu_percent
+    return min(1.0, busy / 100 / cores) if busy is not None and sum(pools.values()) > cores else 0.0
 
 
 def off_core(lane: Lane, profile: Profile) -> float:
@@ -120,15 +179,22 @@ def off_core(lane: Lane, profile: Profile) -> float:
 
 
 def pool_sizes(profile: Profile) -> dict[int, int]:
-    """Process → threads that it computes with: as torch reports, else the native threads of the process."""
+    """Process → threads that it computes with: as torch reports, else the native threads of the process. A
+    pool whose threads used next to no processor time does not compute."""
+    native = {one.pid: one.cpu_seconds - one.python_cpu_seconds for one in profile.processes}
+    least = LEAST_OF_RUN * profile.phases.steady_seconds
+
+    def computes(one: ProcessFigures, part: float) -> bool:
+        return native[one.pid] >= max(least, part * one.cpu_seconds)
+
+    computing = {one.pid for one in profile.processes if computes(one, LEAST_NATIVE_SHARE)}
     seen: dict[int, tuple[float, int]] = {}
     for fact in profile.facts:
-        if fact.kind == FactKind.TORCH_POOL:
+        if fact.kind == FactKind.TORCH_POOL and fact.pid in computing:
             seen[fact.pid] = max(seen.get(fact.pid, (0.0, 0)), (fact.count, int(fact.detail)))
     pools = {pid: size for pid, (_, size) in seen.items()}
     for one in profile.processes:
-        native = one.cpu_seconds - one.python_cpu_seconds
-        if one.pid not in pools and one.native_threads and native >= LEAST_NATIVE_SHARE * one.cpu_seconds:
+        if one.pid not in pools and one.native_threads and computes(one, LEAST_UNNAMED_SHARE):
             pools[one.pid] = one.native_threads + 1
     return pools
 

@@ -43,7 +43,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.analyse.predict.ceilings import speedup_if
-from goldsplit.diagnose.rule import Rule, fact_place, percent, record_again, row_of, share_of
+from goldsplit.diagnose.rule import Rule, fact_place, percent, record_again, row_of, saved_if, share_of
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
@@ -54,6 +54,8 @@ TARGET_ROWS = 64
 #: In a forward pass that takes longer than this, the rows are expensive, not the call.
 MOST_FORWARD_US = 2_000.0
 LEAST_SHARE = 0.15
+#: So many forward passes for one update are a sequence that is fed row by row: the update itself is not tiny.
+MANY_FORWARDS = 8.0
 LEAST_SAMPLES = 5
 _LEARNING = (LEARN_FORWARD, LEARN_LOSS, LEARN_BACKWARD, LEARN_OPTIMIZER)
 
@@ -67,7 +69,11 @@ def check(profile: Profile) -> Iterator[Finding]:
     if number < LEAST_SAMPLES or forward is None or forward.mean_us is None or learning < LEAST_SHARE:
         return
     rows = sum(fact.amount for fact in sampled) / number
+    passes = forwards_per_update(profile)
     if rows > MOST_ROWS or forward.mean_us > MOST_FORWARD_US:
+        return
+    if passes is not None and passes >= MANY_FORWARDS:
+        yield fed_row_by_row(profile, rows, passes, learning)
         return
     kept = rows / TARGET_ROWS
     yield Finding(
@@ -84,11 +90,46 @@ def check(profile: Profile) -> Iterator[Finding]:
         },
         share=learning * (1.0 - kept),
         ceiling_speedup=speedup_if(profile, dict.fromkeys(_LEARNING, kept)),
+        saves=saved_if(profile, dict.fromkeys(_LEARNING, kept)),
         confidence="medium",
         remedy=f"learn from {TARGET_ROWS} rows or more at once: the same rows in fewer updates",
         verify=record_again(profile),
         effort="minutes",
         risk="fewer, larger updates need another learning rate",
+    )
+
+
+def forwards_per_update(profile: Profile) -> float | None:
+    """Forward passes that learn, for each update; None: not counted."""
+    forward, updates = row_of(profile, LEARN_FORWARD), profile.throughput.updates
+    return forward.calls / updates if forward is not None and forward.calls and updates else None
+
+
+def fed_row_by_row(profile: Profile, rows: float, passes: float, learning: float) -> Finding:
+    """One update over a long sequence, whose rows go through the network one by one."""
+    kept = {LEARN_FORWARD: 1.0 / passes}
+    forward = share_of(profile, LEARN_FORWARD)
+    return Finding(
+        code=RULE.code,
+        title=f"each update makes {passes:.0f} forward passes of {rows:.0f} rows: "
+        f"{percent(forward)} of wall time",
+        where=fact_place(profile, FactKind.FORWARD_ROWS),
+        stage=LEARN_FORWARD,
+        evidence={
+            "forward_passes_per_update": passes,
+            "rows_per_forward": rows,
+            "forward_share": forward,
+            "learning_share": learning,
+        },
+        share=forward * (1.0 - 1.0 / passes),
+        ceiling_speedup=speedup_if(profile, kept),
+        saves=saved_if(profile, kept),
+        confidence="medium",
+        remedy="the updates are large enough, but their rows go through the network one by one: stack them "
+        "(torch.stack, pad_sequence) and make one forward pass per update",
+        verify=record_again(profile),
+        effort="hours",
+        risk="a network with a state of its own (LSTM) needs whole sequences: give it the time axis",
     )
 
 

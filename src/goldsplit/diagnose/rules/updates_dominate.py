@@ -37,13 +37,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from goldsplit.analyse.predict.ceilings import speedup_if
-from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, record_again, share_of
+from goldsplit.diagnose.rule import (
+    Rule,
+    fact_place,
+    line_in,
+    percent,
+    record_again,
+    row_of,
+    saved_if,
+    share_of,
+)
+from goldsplit.diagnose.workers import worker_lanes
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
-from goldsplit.model.stage import LEARN, LEARN_LOSS, REPLAY_SAMPLE, REPLAY_UPDATE, TRANSFER
+from goldsplit.model.stage import (
+    ENV_STEP,
+    LEARN,
+    LEARN_LOSS,
+    REPLAY_SAMPLE,
+    REPLAY_UPDATE,
+    TRANSFER,
+    VEC_COPY,
+)
 
 LEAST_RATIO = 1.5
+#: Updates for one step of all environments.
+LEAST_PER_TURN = 8.0
 LEAST_SHARE = 0.5
 #: The ceiling is computed for this ratio, which DQN uses.
 USUAL_RATIO = 0.25
@@ -54,25 +74,55 @@ def check(profile: Profile) -> Iterator[Finding]:
     """At most one finding."""
     ratio = profile.throughput.updates_per_env_step
     learning = share_of(profile, *_LEARNING)
-    if ratio is None or ratio < LEAST_RATIO or learning < LEAST_SHARE:
+    if ratio is None or learning < LEAST_SHARE:
         return
-    kept = USUAL_RATIO / ratio
+    envs = environments_per_turn(profile)
+    per_turn = ratio * envs
+    many_per_turn = envs > 1 and per_turn >= LEAST_PER_TURN and replays(profile)
+    if ratio < LEAST_RATIO and not many_per_turn:
+        return
+    kept = USUAL_RATIO / ratio if ratio >= LEAST_RATIO else 1.0 / per_turn
+    often = f"{ratio:.1f} updates per env step"
+    if ratio < LEAST_RATIO:
+        often = f"{per_turn:.0f} updates for each step of {envs} environments"
     stages = {row.stage: kept for row in profile.stages if row.stage.startswith(_LEARNING)}
     yield Finding(
         code=RULE.code,
-        title=f"{ratio:.1f} updates per env step take {percent(learning)} of wall time",
+        title=f"{often} take {percent(learning)} of wall time",
         where=fact_place(profile, FactKind.UPDATE) or line_in(profile, LEARN),
         stage=LEARN_LOSS,
-        evidence={"updates_per_env_step": ratio, "learning_share": learning},
+        evidence={"updates_per_env_step": ratio, "learning_share": learning}
+        | ({"updates_per_vector_step": per_turn, "environments": envs} if envs > 1 else {}),
         share=learning * (1.0 - kept),
         ceiling_speedup=speedup_if(profile, stages),
+        saves=saved_if(profile, stages),
         confidence="medium",
         remedy=f"update less often: the ceiling is for {USUAL_RATIO:g} updates per env step, DQN's ratio; "
-        "judge by reward over wall time",
+        "judge by reward over wall time"
+        if ratio >= LEAST_RATIO
+        else "update less often, on larger batches: the ceiling is for one update per vector step; judge by "
+        "reward over wall time",
         verify=record_again(profile),
         effort="minutes",
         risk="fewer updates per step learn less from each step",
+        overlays=(f"every:{round(ratio / USUAL_RATIO if ratio >= LEAST_RATIO else per_turn)}:learn",),
     )
+
+
+def environments_per_turn(profile: Profile) -> int:
+    """Environments that are stepped at once: one turn of the loop is so many env steps; 1 if not known."""
+    copies, steps = row_of(profile, VEC_COPY), profile.throughput.env_steps
+    if copies is not None and copies.calls and steps:
+        return max(1, round(steps / copies.calls))
+    step = row_of(profile, ENV_STEP)
+    if step is not None and step.calls and steps and not worker_lanes(profile):
+        return max(1, round(steps / step.calls))
+    return 1
+
+
+def replays(profile: Profile) -> bool:
+    """Whether updates draw from a replay memory; on-policy updates belong to their rollout."""
+    return row_of(profile, REPLAY_SAMPLE) is not None
 
 
 RULE = Rule("updates-dominate", check, yields_to=("tiny-batches",))

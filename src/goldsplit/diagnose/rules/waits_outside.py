@@ -40,14 +40,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goldsplit.analyse.predict.ceilings import speedup_if
-from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, record_again
+from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, record_again, saved_if
 from goldsplit.diagnose.workers import measured
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding, Place
-from goldsplit.model.profile import Lane, Profile
+from goldsplit.model.profile import Lane, Profile, StageRow
 from goldsplit.model.stage import ENV, VEC_SEND, WAITING
 
-LEAST_SHARE = 0.1
+LEAST_SHARE = 0.15
 #: A thread that is idle for less of the time works itself.
 LEAST_IDLE = 0.5
 #: At least this part of the driver's waiting must be for these threads.
@@ -58,21 +58,22 @@ NOISY = 0.2
 
 def check(profile: Profile) -> Iterable[Finding]:
     """One finding at most."""
-    rows = [row for row in profile.stages if row.stage in WAITING]
-    waited, threads = sum(row.wall_share for row in rows), idle_threads(profile)
+    rows = {row.stage: (row.wall_share, waited_in(row)) for row in profile.stages if waited_in(row) > 0.0}
+    waited, threads = sum(part for _, part in rows.values()), idle_threads(profile)
     charged = min(waited, sum(charge for _, charge in threads))
     if not charged or charged < LEAST_OF_WAIT * waited:
         return
     share = charged - mean_of([(lane.busy_share, charge) for lane, charge in threads])
     if share < LEAST_SHARE:
         return
+    kept = {stage: 1.0 - share / waited * part / whole for stage, (whole, part) in rows.items()}
     without_core = profile.trust.waited_for_cpu_share
     longest = max(threads, key=lambda one: one[1])[0]
     yield Finding(
         code=RULE.code,
         title=f"the trainer waits {percent(share)} of the time for something outside, such as a game server",
         where=handed_over_at(profile),
-        stage=max(rows, key=lambda row: row.wall_share).stage,
+        stage=max(rows, key=lambda stage: rows[stage][1]),
         evidence=measured(
             waited_share=waited,
             through_thread=longest.thread,
@@ -81,7 +82,8 @@ def check(profile: Profile) -> Iterable[Finding]:
             driver_without_core_share=without_core,
         ),
         share=share,
-        ceiling_speedup=speedup_if(profile, {row.stage: 1.0 - share / waited for row in rows}),
+        ceiling_speedup=speedup_if(profile, kept),
+        saves=saved_if(profile, kept),
         confidence="medium" if (without_core or 0.0) < NOISY else "low",
         remedy="play more games at once, so that they share one wait and one forward pass; then look at "
         "the server itself: timers, rate limits, a separate core",
@@ -96,13 +98,30 @@ def handed_over_at(profile: Profile) -> Place | None:
     return fact_place(profile, FactKind.LOOP_SUBMIT) or line_in(profile, VEC_SEND) or line_in(profile, ENV)
 
 
+def waited_in(row: StageRow) -> float:
+    """The share of wall time that the driver waited in a stage: for nobody known, or for an environment whose
+    thread may itself wait for an answer."""
+    if row.stage in WAITING:
+        return row.wall_share
+    return min(row.waited_share, row.wall_share) if row.stage.startswith(ENV) else 0.0
+
+
 def idle_threads(profile: Profile) -> list[tuple[Lane, float]]:
-    """Idle threads without a known stage that the driver waits for, each with the share of that waiting."""
+    """Idle threads that the driver waits for, each with the share of that waiting: those without a known
+    stage; and event loops that play, which hardly work while it waits."""
+    loops = any(fact.kind == FactKind.LOOP_SUBMIT for fact in profile.facts)
     return [
         (lane, lane.charged_share)
         for lane in profile.lanes
-        if lane.role == "other" and lane.charged_share and (lane.wait_share or 0.0) >= LEAST_IDLE
+        if lane.charged_share
+        and (lane.wait_share or 0.0) >= LEAST_IDLE
+        and (lane.role == "other" or (loops and is_idle_worker(lane)))
     ]
+
+
+def is_idle_worker(lane: Lane) -> bool:
+    """Whether an environment's thread mostly waits itself while the driver waits for it."""
+    return lane.role == "env-worker" and (lane.busy_share or 0.0) < LEAST_IDLE * (lane.charged_share or 0.0)
 
 
 def mean_of(shares: list[tuple[float | None, float]]) -> float:

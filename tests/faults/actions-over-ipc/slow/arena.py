@@ -7,7 +7,7 @@ import numpy as np
 class ArenaEnv(gym.Env):
     """One agent, one goal, and a map that stays the same."""
 
-    def __init__(self, size: int = 20) -> None:
+    def __init__(self, size: int = 28) -> None:
         self.size = size
         self.observation_space = gym.spaces.Box(-1.0, 1.0, (8,), np.float32)
         self.action_space = gym.spaces.Discrete(4)

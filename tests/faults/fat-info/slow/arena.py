@@ -7,7 +7,7 @@ import numpy as np
 class ArenaEnv(gym.Env):
     """One agent, one goal, and a map that stays the same."""
 
-    def __init__(self, size: int = 20) -> None:
+    def __init__(self, size: int = 28) -> None:
         self.size = size
         self.observation_space = gym.spaces.Box(-1.0, 1.0, (8,), np.float32)
         self.action_space = gym.spaces.Discrete(4)
@@ -60,7 +60,7 @@ class ArenaEnv(gym.Env):
                 "hp": 10 - i % 10,
                 "moves": [i, i + 1, i + 2],
             }
-            for i in range(60)
+            for i in range(120)
         ]
         info = {f"stat_{i}": float(i * self.turn) for i in range(40)}
         return info | {"units": units, "board": [list(row) for row in self.open], "path": self.distance}

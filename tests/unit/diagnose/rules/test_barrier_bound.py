@@ -27,6 +27,38 @@ def spiky(every: int, turns: int = 100) -> list[list[float]]:
     ]
 
 
+def slow_in(stage: str, structure: Structure) -> Structure:
+    """The same turns, whose slow steps spend what they take beyond 320 us in another stage."""
+    turns = [
+        dataclasses.replace(
+            turn,
+            workers=[
+                dataclasses.replace(
+                    one,
+                    stages={"env.step": min(320.0, one.finish_us), stage: max(0.0, one.finish_us - 320.0)},
+                )
+                for one in turn.workers
+            ],
+        )
+        for turn in structure.turns
+    ]
+    return dataclasses.replace(structure, turns=turns)
+
+
+def test_the_stage_that_fills_the_slow_turns_is_blamed(
+    make: SimpleNamespace, team: Callable[..., Profile], lock_step: Callable[..., Structure]
+) -> None:
+    """Resets are slow as well, but the slow turns are the bot's."""
+    rows = [
+        make.row("env.step", 0.3, p50_us=310.0),
+        make.row("env.reset", 0.02, p50_us=3100.0),
+        make.row("env.opponent", 0.15),
+    ]
+    turns = slow_in("env.opponent", lock_step(spiky(every=5)))
+    (finding,) = make.found(RULE, team(rows, structure=turns, throughput=fast(make)))
+    assert finding.stage == "env.opponent"
+
+
 def test_expensive_resets_delay_the_others(
     make: SimpleNamespace,
     team: Callable[..., Profile],
@@ -38,7 +70,8 @@ def test_expensive_resets_delay_the_others(
         make.row("env.reset", 0.15, p50_us=3100.0),
     ]
     lines = [line("env.step", 0.3, "move"), line("env.reset", 0.15, "new_map")]
-    seen = team(rows, structure=lock_step(spiky(every=5)), user_lines=lines, throughput=fast(make))
+    turns = slow_in("env.reset", lock_step(spiky(every=5)))
+    seen = team(rows, structure=turns, user_lines=lines, throughput=fast(make))
     (finding,) = make.found(RULE, seen)
     assert finding.where.function == "new_map"
     assert finding.stage == "env.reset"

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from goldsplit.diagnose.rules.device_idle import RULE
+from goldsplit.model.device.device_use import DeviceUse
 from goldsplit.model.profile import Profile, SystemFigures, UserLine
 
 STAGES = {"env.step": 0.6, "act": 0.15, "transfer": 0.05, "learn.backward": 0.1}
@@ -45,3 +46,12 @@ def test_a_device_that_is_not_used_at_all_is_not_judged(make: SimpleNamespace) -
 def test_a_learner_that_dominates_is_not_idle_python(make: SimpleNamespace) -> None:
     stages = {"env.step": 0.2, "transfer": 0.1, "learn.backward": 0.6}
     assert make.found(RULE, make.profile(stages, system=with_gpu(0.2))) == []
+
+
+def test_kernels_count_where_they_were_measured(make: SimpleNamespace, waiting_device: Profile) -> None:
+    use = DeviceUse("cuda", 0, "RTX", True, "", 0.1, kernel_windows=5, busy_share=0.6)
+    assert make.found(RULE, dataclasses.replace(waiting_device, devices=[use])) == []
+    (finding,) = make.found(
+        RULE, dataclasses.replace(waiting_device, devices=[dataclasses.replace(use, busy_share=0.05)])
+    )
+    assert finding.evidence["gpu_busy_share"] == 0.05

@@ -59,3 +59,12 @@ def test_not_measured_is_no_finding(
     make: SimpleNamespace, team: Callable[..., Profile], rows: list[Any]
 ) -> None:
     assert make.found(RULE, team(rows, answer_bytes=4000.0)) == []
+
+
+def test_infos_are_never_more_than_the_whole_answer(
+    make: SimpleNamespace, team: Callable[..., Profile], rows: list[Any]
+) -> None:
+    """Infos are measured on some of the answers, and those may be larger than most."""
+    (finding,) = make.found(RULE, team(rows, answer_bytes=4000.0, facts=infos(make, 4100.0)))
+    assert "4.0 of 4.0 KB" in finding.title
+    assert finding.evidence["info_part"] == 1.0

@@ -74,3 +74,11 @@ def test_no_finding_without_a_known_line(make: SimpleNamespace) -> None:
 )
 def test_no_growth(figures: ProcessFigures) -> None:
     assert steady_growth(figures) is None
+
+
+def test_a_preallocated_buffer_that_fills_is_no_leak(make: SimpleNamespace) -> None:
+    """Tracing saw nothing new: the pages of an array that was allocated before the loop become resident."""
+    filling = process(*range(400, 4_400, 400))
+    looked = make.fact("memory_look", amount=0.5)
+    stages = {"env.step": 0.5, "replay.add": 0.1}
+    assert make.found(RULE, make.profile(stages, processes=[filling], facts=[looked])) == []

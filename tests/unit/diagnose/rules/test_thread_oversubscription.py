@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from types import SimpleNamespace
 from typing import Any
 
@@ -45,6 +46,41 @@ def test_many_processes_with_a_pool_each(make: SimpleNamespace) -> None:
     assert finding.share == pytest.approx(0.6 * 0.5 + 0.05, abs=0.01)
 
 
+def stalling(make: SimpleNamespace, factor: float) -> list[object]:
+    """Rows whose mean is so many times their median."""
+    return [make.row(stage, share, p50_us=5_000 * share / factor) for stage, share in STAGES.items()]
+
+
+def test_a_pool_as_large_as_the_cores_that_stalls(make: SimpleNamespace) -> None:
+    """Beside other load, most calls are fast and some wait for a thread that has no core."""
+    seen = dataclasses.replace(run(make, pool=4), stages=stalling(make, 4.0))
+    (finding,) = make.found(RULE, seen)
+    assert finding.share == pytest.approx(0.5), (
+        "what is beyond the medians, but not more than it was off core"
+    )
+    assert finding.evidence["mean_over_median_of_computing_stages"] == pytest.approx(4.0)
+    assert finding.overlays == ("threads:1",)
+    even = dataclasses.replace(run(make, pool=4), stages=stalling(make, 1.3))
+    assert make.found(RULE, even) == []
+
+
+def test_time_in_which_the_driver_was_ready_is_not_the_pools(make: SimpleNamespace) -> None:
+    """Another program had the core: one thread would have waited as well."""
+    busy = run(make, pool=16)
+    busy = dataclasses.replace(busy, trust=dataclasses.replace(busy.trust, waited_for_cpu_share=0.45))
+    assert make.found(RULE, busy) == []
+
+
+def test_workers_whose_pools_do_nothing_do_not_count(make: SimpleNamespace) -> None:
+    """12 workers with a pool each that never runs, beside a network that uses its two threads well."""
+    facts = [make.fact("torch_pool", "2", count=50, pid=pid) for pid in range(100, 112)]
+    figures = [ProcessFigures(100, "driver", 100.0, 190.0, 97.0, [])]
+    figures += [ProcessFigures(pid, "env-worker", 100.0, 50.0, 49.93, [], 2) for pid in range(101, 112)]
+    lanes = [make.lane(cpu_seconds=97.0)]
+    seen = make.profile(STAGES, facts=facts, processes=figures, lanes=lanes)
+    assert make.found(RULE, seen) == []
+
+
 @pytest.mark.parametrize(
     ("pool", "own", "native"),
     [(4, 50.0, 50.0), (16, 99.0, 1.0), (16, 97.0, 60.0)],
@@ -70,3 +106,31 @@ def test_pools_of_other_libraries_count_where_they_run(make: SimpleNamespace) ->
     (finding,) = make.found(RULE, seen)
     assert finding.evidence["computing_threads"] == 8, "the driver's pool does nothing"
     assert finding.share == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(("own", "native"), [(60.0, 40.0), (0.1, 1.0)])
+def test_threads_that_nobody_calls_a_pool_must_do_most_of_the_work(
+    make: SimpleNamespace, own: float, native: float
+) -> None:
+    """A network library has dozens of threads in each process, which use some time and compute nothing."""
+    figures = [ProcessFigures(100, "driver", 100.0, own + native, own, [], native_threads=44)]
+    lanes = [make.lane(cpu_seconds=own)]
+    assert not make.found(RULE, make.profile(STAGES, processes=figures, lanes=lanes))
+
+
+def test_beside_other_load_all_computing_without_a_core_may_go_away(make: SimpleNamespace) -> None:
+    rows = [
+        make.row("learn.backward", 0.6, p50_us=1000.0, mean_us=4000.0),
+        make.row("env.step", 0.4),
+    ]
+    seen = run(
+        make,
+        pool=2,
+        own=10.0,
+        native=10.0,
+        trust=dataclasses.replace(make.profile().trust, waited_for_cpu_share=0.7),
+    )
+    seen = dataclasses.replace(seen, stages=rows, system=dataclasses.replace(seen.system, cores=2))
+    (finding,) = make.found(RULE, seen)
+    assert finding.share_high == pytest.approx(0.6 * 0.9), "the driver was off its core for 90 %"
+    assert finding.share_low == pytest.approx(finding.share)

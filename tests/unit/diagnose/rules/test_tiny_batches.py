@@ -41,3 +41,12 @@ def test_no_finding_after_too_few_samples(make: SimpleNamespace) -> None:
 
 def test_no_finding_without_counted_rows(make: SimpleNamespace) -> None:
     assert make.found(RULE, make.profile({"learn.forward": 0.5})) == []
+
+
+def test_many_forwards_per_update_are_a_sequence_fed_row_by_row(make: SimpleNamespace) -> None:
+    """170 forward passes of one row, one update: the update is not tiny, its rows go one by one."""
+    (finding,) = make.found(RULE, run(make, rows=1, calls=170 * 5_000))
+    assert finding.evidence["forward_passes_per_update"] == pytest.approx(170.0)
+    assert "one forward pass per update" in finding.remedy
+    assert finding.saves.keys() == {"learn.forward"}
+    assert finding.share == pytest.approx(0.2 * (1 - 1 / 170))

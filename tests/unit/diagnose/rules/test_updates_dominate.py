@@ -29,3 +29,16 @@ def test_no_finding(make: SimpleNamespace, ratio: float | None, stages: dict[str
     assert (
         make.found(RULE, make.profile(stages, throughput=make.throughput(updates_per_env_step=ratio))) == []
     )
+
+
+def test_many_updates_for_each_step_of_many_boards(make: SimpleNamespace) -> None:
+    """64 updates for one step of 256 boards: 0.25 per env step, which looks usual."""
+    rows = [make.row(stage, share) for stage, share in LEARNING.items()]
+    rows.append(make.row("vec.copy", 0.05, calls=100))
+    flow = make.throughput(env_steps=25_600, updates_per_env_step=0.25)
+    (finding,) = make.found(RULE, make.profile(rows, throughput=flow))
+    assert finding.title.startswith("64 updates for each step of 256 environments")
+    assert finding.share == pytest.approx(0.8 * (1 - 1 / 64))
+    assert finding.overlays == ("every:64:learn",)
+    without_replay = [one for one in rows if one.stage != "replay.sample"]
+    assert make.found(RULE, make.profile(without_replay, throughput=flow)) == []

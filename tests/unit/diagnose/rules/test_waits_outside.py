@@ -46,6 +46,26 @@ def test_event_loops_of_worker_processes(make: SimpleNamespace) -> None:
     assert finding.share == pytest.approx(0.4)
 
 
+def test_an_event_loop_that_plays_is_outside_as_far_as_it_is_idle(make: SimpleNamespace) -> None:
+    """Its waiting is charged to the environment's step."""
+    lanes = [
+        make.lane("driver", busy_share=0.1, wait_share=0.9),
+        make.lane("env-worker", thread="loop", busy_share=0.02, wait_share=0.98, charged_share=0.8),
+    ]
+    profile = make.profile({"env.step": 0.85, "learn.backward": 0.15}, lanes=lanes)
+    rows = [
+        dataclasses.replace(row, waited_share=0.8 if row.stage == "env.step" else 0.0)
+        for row in profile.stages
+    ]
+    profile = dataclasses.replace(profile, stages=rows)
+    assert make.found(RULE, profile) == [], "no coroutine was handed over"
+    handed = dataclasses.replace(
+        profile, facts=(make.fact("loop_submit", place=make.place(35, "Battle.step")),)
+    )
+    (finding,) = make.found(RULE, handed)
+    assert (finding.stage, finding.share) == ("env.step", pytest.approx(0.78))
+
+
 @pytest.mark.parametrize(
     "changes",
     [

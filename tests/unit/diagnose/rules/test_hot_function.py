@@ -1,0 +1,58 @@
+"""The pointer: the function that causes most of the time, if nothing sharper is known."""
+
+from __future__ import annotations
+
+import dataclasses
+from types import SimpleNamespace
+
+import pytest
+
+from goldsplit.diagnose.findings import diagnose
+from goldsplit.diagnose.rules.hot_function import RULE
+from goldsplit.diagnose.rules.output_in_loop import RULE as OUTPUT
+
+
+def run(make: SimpleNamespace, **changes: object) -> SimpleNamespace:
+    learn = make.function_cost("learn", 0.95, self_share=0.0)
+    step = make.function_cost("Game.step", 0.6, self_share=0.05, within={learn.key: 0.6})
+    paths = make.function_cost(
+        "Game.find_paths", 0.5, within={learn.key: 0.5, step.key: 0.5}, callers={step.key: 0.5}
+    )
+    functions = [learn, step, paths]
+    return make.profile({"env.step": 0.6, "act": 0.35}, **({"functions": functions} | changes))
+
+
+def test_the_place_is_where_the_time_is_caused(make: SimpleNamespace) -> None:
+    (found,) = make.found(RULE, run(make))
+    assert found.where.function == "Game.find_paths"
+    assert found.pointer
+    assert found.share == pytest.approx(0.5)
+    assert found.ceiling_speedup == pytest.approx(2.0)
+    assert found.evidence["called_by"] == ["Game.step 100 %"]
+    assert "path fields" in found.remedy
+    assert found.confidence == "low"
+
+
+def test_calls_are_told_where_they_were_counted(make: SimpleNamespace) -> None:
+    deep = make.deep_look(functions=[make.deep_function("Game.find_paths", calls_per_env_step=12.0)])
+    (found,) = make.found(RULE, run(make, deep=deep))
+    assert found.evidence["calls_per_env_step"] == 12.0
+    assert "fewer calls" in found.remedy
+
+
+def test_library_code_is_told_apart(make: SimpleNamespace) -> None:
+    spread = [dataclasses.replace(one, library_share=one.share) for one in run(make).functions]
+    (found,) = make.found(RULE, run(make, functions=spread))
+    assert "library code" in found.remedy
+
+
+def test_nothing_hot_means_no_pointer(make: SimpleNamespace) -> None:
+    assert make.found(RULE, run(make, functions=[make.function_cost("Game.step", 0.05)])) == []
+    few = [make.function_cost("Game.step", 0.5, samples=7)]
+    assert make.found(RULE, run(make, functions=few)) == []
+
+
+def test_it_ranks_below_every_fault(make: SimpleNamespace) -> None:
+    rows = [make.row("env.step", 0.6), make.row("log", 0.1)]
+    seen = make.profile(rows, functions=run(make).functions)
+    assert [one.code for one in diagnose(seen, (RULE, OUTPUT))] == ["output-in-loop", "hot-function"]
