@@ -1,0 +1,2 @@
+"""Experiments: plan → interleaved trials → comparison → verdict. Files between; each step can be done
+again."""

@@ -1,0 +1,1 @@
+"""`goldsplit try`: which remedies to try, for how long, and what came of them."""

@@ -1,0 +1,1 @@
+"""Trying many settings: sweeps and tuning."""
