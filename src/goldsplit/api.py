@@ -6,11 +6,16 @@ Inside one they take whatever they take outside: what cannot be recorded is left
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, overload
 
 from goldsplit.model.wire import Counter
 
 F = TypeVar("F", bound=Callable[..., Any])
+#: What a stage decorates: a function, or what another decorator has made of one in a class.
+D = TypeVar(
+    "D",
+    bound="Callable[..., Any] | staticmethod[Any, Any] | classmethod[Any, Any, Any] | property",
+)
 
 
 class _Nothing:
@@ -45,6 +50,20 @@ def use_recording_stage() -> None:
     _make_stage, _stage_decorated, _engine, _swallow = StageBlock, stage_decorated, ENGINE, count_failure
 
 
+class StageMark(Protocol):
+    """What `goldsplit.stage("NAME")` gives: a block (`with`), or a decorator that keeps types."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *exc: object) -> None: ...
+
+    def __call__(self, fn: D, /) -> D: ...
+
+
+@overload
+def stage(name: str) -> StageMark: ...
+@overload
+def stage(name: D) -> D: ...
 def stage(name: Any) -> Any:
     """Mark a stage: ``with goldsplit.stage("game.pathfinding"):`` or ``@goldsplit.stage("env.opponent")``.
 

@@ -7,29 +7,34 @@ belong to that program.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from goldsplit.errors import ConfigError, OutputError
+from goldsplit.model.overlay import parse_overlays
 from goldsplit.model.wire import File, Header
-from goldsplit.record.outside import launch
+from goldsplit.record.outside import attaching, launch
+from goldsplit.record.outside.overlaid_run import told_in
 from goldsplit.record.outside.run_context import describe_run
 from goldsplit.record.outside.target_source import read_target_source
 from goldsplit.store.directory import clean_name, create_run, process_birth, write_header
 from goldsplit.store.env_file import read_env_file
+from goldsplit.store.experiment_files import read_measured, with_measured
 from goldsplit.store.reader import read_run
 from goldsplit.store.remapping import remapped
 
 if TYPE_CHECKING:
     from goldsplit.model.detail import Detail
     from goldsplit.model.env_alone.env_look import EnvLook
+    from goldsplit.model.experiment.trial import Point
     from goldsplit.model.horizon import Horizon
     from goldsplit.model.named_code import FunctionRow
     from goldsplit.model.plan import Plan
@@ -44,6 +49,28 @@ Mapping = dict[str, str]
 """Target → stage, to explain a run otherwise than it was recorded; empty for none."""
 
 
+Rest = ParamSpec("Rest")
+Answer = TypeVar("Answer")
+
+
+def naming_its_run(
+    explain: Callable[Concatenate[Path, Rest], Answer],
+) -> Callable[Concatenate[Path, Rest], Answer]:
+    """Let an error that nobody expected say which run it was about."""
+
+    @wraps(explain)
+    def named(run_dir: Path, /, *args: Rest.args, **kwargs: Rest.kwargs) -> Answer:
+        try:
+            return explain(run_dir, *args, **kwargs)
+        except Exception as error:
+            note = f"run {run_dir}"
+            if note not in getattr(error, "__notes__", ()):
+                error.add_note(note)
+            raise
+
+    return named
+
+
 class Driven(NamedTuple):
     """What driving an environment left behind."""
 
@@ -52,6 +79,16 @@ class Driven(NamedTuple):
     look: EnvLook | None
     """None: it did not come to a first step, and does not say why."""
     end: launch.RunEnd
+
+
+class Measured(NamedTuple):
+    """What an experiment needs of a recording."""
+
+    profile: Profile
+    curve: list[Point]
+    """How far it had come at each instant; empty: no process recorded itself."""
+    counts: dict[str, float]
+    """Per env step, what does not depend on the machine."""
 
 
 def record(
@@ -64,10 +101,11 @@ def record(
 ) -> tuple[Path, launch.RunEnd]:
     """Run a command to its end, and leave a run directory."""
     launch.check_command(command)
+    parse_overlays(options.overlays)
     run_id = new_run_id(name)
     run_dir = create_run(root, run_id)
     start_ns = time.perf_counter_ns()
-    header = describe_run(run_id, name, command) | {
+    header = told_in(describe_run(run_id, name, command, options.directory), options.overlays) | {
         Header.KIND: kind,
         Header.STATUS: "running",
         Header.RECORDER: [os.getpid(), process_birth(os.getpid())],
@@ -90,7 +128,7 @@ def record(
 
 def attach(pid: int, root: Path, name: str, rate_hz: int, duration_seconds: float | None, tick: Tick) -> Path:
     """Sample a running process, and leave a run directory."""
-    target = launch.attachable(pid)
+    target = attaching.attachable(pid)
     run_id = new_run_id(name or f"attach-{pid}")
     run_dir = create_run(root, run_id)
     header = describe_run(run_id, name, tuple(target.cmdline())) | {
@@ -102,17 +140,21 @@ def attach(pid: int, root: Path, name: str, rate_hz: int, duration_seconds: floa
     }
     write_header(run_dir, header)
     unread = read_target_source(pid, run_dir)
-    status, notes = launch.attach(target, run_dir, rate_hz, duration_seconds, partial(tick, run_dir))
+    status, notes = attaching.attach(target, run_dir, rate_hz, duration_seconds, partial(tick, run_dir))
+    if header[Header.TARGET_PID] != pid:
+        notes = [*notes, f"process {pid} is not Python: its child {header[Header.TARGET_PID]} was sampled"]
     header |= {Header.STATUS: status, Header.END_NS: time.perf_counter_ns(), Header.NOTES: notes + unread}
     write_header(run_dir, header)
     return run_dir
 
 
+@naming_its_run
 def recording(run_dir: Path, mapping: Mapping | None = None) -> Recording:
     """Read a run; with a mapping, as if its functions had those stages."""
     return remapped(read_run(run_dir), mapping or {})
 
 
+@naming_its_run
 def profile(run_dir: Path, mapping: Mapping | None = None) -> Profile:
     """Read a run and say where its time went."""
     from goldsplit.analyse.profile import analyse
@@ -120,6 +162,21 @@ def profile(run_dir: Path, mapping: Mapping | None = None) -> Profile:
     return analyse(recording(run_dir, mapping))
 
 
+@naming_its_run
+def measure(run_dir: Path) -> Measured:
+    """Read a short recording and say what an experiment needs of it."""
+    from goldsplit.analyse.counts.curve import counts_per_step, curve
+    from goldsplit.analyse.intermediate import work_out
+    from goldsplit.analyse.profile import explain, without_silent_processes
+
+    read = without_silent_processes(recording(run_dir))
+    found = work_out(read)
+    if found is None:
+        return Measured(explain(read, found), [], {})
+    return Measured(explain(read, found), curve(found), counts_per_step(found))
+
+
+@naming_its_run
 def functions(run_dir: Path, mapping: Mapping | None = None) -> list[FunctionRow]:
     """Read a run and say what each function was taken for, and why."""
     from goldsplit.analyse.user_functions import user_functions
@@ -127,15 +184,23 @@ def functions(run_dir: Path, mapping: Mapping | None = None) -> list[FunctionRow
     return user_functions(recording(run_dir, mapping))
 
 
+@naming_its_run
 def report(run_dir: Path, mapping: Mapping | None = None) -> Report:
     """Read a run and explain it: where its time went, and what to do about it."""
+    return _with_findings(run_dir, profile(run_dir, mapping))
+
+
+def _with_findings(run_dir: Path, explained: Profile) -> Report:
+    """A profile with its findings; those whose remedies were tried have what was measured."""
     from goldsplit.diagnose.findings import diagnose
     from goldsplit.model.report import Report
 
-    explained = profile(run_dir, mapping)
-    return Report(explained, diagnose(explained))
+    run = dataclasses.replace(explained.run, path=str(run_dir))
+    explained = dataclasses.replace(explained, run=run)
+    return Report(explained, with_measured(diagnose(explained), read_measured(run_dir)))
 
 
+@naming_its_run
 def what_if(run_dir: Path, scenario: Scenario, mapping: Mapping | None = None) -> WhatIf:
     """What a run would gain from faster stages, another layout or another number of updates."""
     from goldsplit.analyse.predict.whatif import what_if as answer
@@ -143,6 +208,7 @@ def what_if(run_dir: Path, scenario: Scenario, mapping: Mapping | None = None) -
     return answer(profile(run_dir, mapping), scenario)
 
 
+@naming_its_run
 def horizon(run_dir: Path, unit: str, target: float, mapping: Mapping | None = None) -> Horizon:
     """How long a run of another length would take."""
     from goldsplit.analyse.predict.horizon import horizon as extrapolate
@@ -150,6 +216,7 @@ def horizon(run_dir: Path, unit: str, target: float, mapping: Mapping | None = N
     return extrapolate(profile(run_dir, mapping), unit, target)
 
 
+@naming_its_run
 def report_closely(
     run_dir: Path, single_spans: bool = False, mapping: Mapping | None = None
 ) -> tuple[Report, Detail]:
@@ -157,11 +224,18 @@ def report_closely(
 
     `single_spans`: with every span of the raw windows too, of which a long run has millions."""
     from goldsplit.analyse.detail import explain_closely
-    from goldsplit.diagnose.findings import diagnose
-    from goldsplit.model.report import Report
 
     explained, detail = explain_closely(recording(run_dir, mapping), single_spans)
-    return Report(explained, diagnose(explained)), detail
+    return _with_findings(run_dir, explained), detail
+
+
+def rule_pages(explained: Report) -> dict[str, str]:
+    """The page of each rule that found something: code → Markdown."""
+    from goldsplit.diagnose.rule_pages import page_of
+    from goldsplit.diagnose.rules import RULES
+
+    found = {finding.code for finding in explained.findings}
+    return {rule.code: page_of(rule) for rule in RULES if rule.code in found}
 
 
 def plan(explained: Report) -> Plan:
@@ -190,6 +264,7 @@ def drive(
     return Driven(run_dir, look(timed, read_env_file(run_dir / File.DRIVE_RECORDED)), end)
 
 
+@naming_its_run
 def check_stages(run_dir: Path) -> None:
     """Complain about stage targets that never matched: nothing else tells that their figures are missing."""
     from goldsplit.analyse.trust import unmatched

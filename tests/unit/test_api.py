@@ -8,7 +8,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, assert_type
 
 import numpy as np
 import pytest
@@ -299,3 +299,26 @@ def test_what_cannot_be_recorded_raises_as_little_as_without_a_recording(recordi
     assert recording_api.counts["user:episodes"] == 1
     assert sum(count for _, count in ENGINE.failures.values()) == 5
     assert [value for name, value in recording_api.counts.items() if "loss" in name] == [1, 2.0]
+
+
+def test_decorators_keep_types() -> None:
+    """The types are checked by mypy, which reads this file too."""
+
+    @goldsplit.stage
+    def bare(x: int) -> str:
+        return str(x)
+
+    @goldsplit.stage("game.named")
+    def named(x: int) -> str:
+        return str(x)
+
+    class Game:
+        @goldsplit.stage("env.step")
+        def step(self, action: int) -> float:
+            return float(action)
+
+    assert_type(bare(1), str)
+    assert_type(named(1), str)
+    assert_type(Game().step(1), float)
+    with goldsplit.stage("act"):
+        assert (bare(1), named(1), Game().step(1)) == ("1", "1", 1.0)

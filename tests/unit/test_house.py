@@ -12,6 +12,7 @@ import pytest
 
 import goldsplit
 from goldsplit.model import fact_wire, stage, wire
+from goldsplit.model.deep_files import deep_wire
 from goldsplit.model.env_alone import drive_wire
 
 ROOT = Path(goldsplit.__file__).parent
@@ -30,11 +31,13 @@ SHARED_NAMES = {
     "counting": "counting steps and updates, in C and in Python",
     "deep": "the deep look",
     "detail": "what the HTML page and the exports show beyond the report: its data, its making",
+    "device_rows": "rows that lie on or come from a device: of a replay memory, of a run file",
     "drift": "whether a run slows down",
     "env_look": "what `goldsplit env` says: its data, its making",
     "errors": "exceptions",
     "facts": "facts: recorded, put together",
     "horizon": "the question how long another run would take: its data, its answer, its command",
+    "ledger": "predicted and measured gains: their data, their making, the command",
     "packing": "single spans as bytes, in C and in Python",
     "plan": "the plan: its data, its page, its command",
     "processes": "worker processes of the program",
@@ -42,10 +45,13 @@ SHARED_NAMES = {
     "report": "the report: its data, its command",
     "sb3": "the adapter to Stable-Baselines3",
     "segments": "coroutines driven segment by segment, in C and in Python",
+    "side_by_side": "two recordings compared: the data, its making",
     "sites": "lines of user code that the deep look sees: recorded, put together",
     "spans": "opening and closing spans, in C and in Python",
+    "sweep": "one command at several settings: its data, its command",
     "structure": "who waits for whom: its data, its making",
     "throughput": "rates",
+    "trajectory": "what environments returned, as hashes: in a training, in an environment alone",
     "waiting": "waits: hooked, and made into spans in C and in Python",
     "whatif": "the what-if question: its data, its answer, its command",
 }
@@ -90,7 +96,11 @@ COMMON_WORDS = {
     "act": (),
     "checkpoint": (),
     "driver": ("model/profile.py", "report", "analyse", "diagnose"),  # the role
-    "eval": ("record/inside/deep", "diagnose/rules/recompiled_text.py"),  # Python's function
+    "eval": (
+        "record/inside/deep",
+        "record/inside/overlays/compiled_text.py",
+        "diagnose/rules/recompiled_text.py",
+    ),  # Python's function
     "log": ("record/inside/deep/site_table.py",),  # a method of loggers
     "rollout": (),
     "startup": ("model/wire.py",),  # a key
@@ -112,9 +122,10 @@ def names_of_methods(file: Path) -> set[tuple[int, int]]:
 
 def test_every_hook_is_installed() -> None:
     hooks = ROOT / "record" / "inside" / "hooks"
-    installed = (hooks / "__init__.py").read_text()
+    listed = re.findall(r"in \((.*?)\)|_WITHOUT_STAGES = \((.*?)\)", (hooks / "__init__.py").read_text())
+    installed = set(re.findall(r"\w+", str(listed)))
     made = [file.stem for file in hooks.glob("*.py") if "\ndef install(" in file.read_text()]
-    assert [name for name in made if name != "__init__" and f"    {name}.install(" not in installed] == []
+    assert [name for name in made if name != "__init__" and name not in installed] == []
 
 
 def test_stage_names_are_written_once() -> None:
@@ -141,23 +152,27 @@ def test_stage_names_are_written_once() -> None:
     assert spelt == [], "use the constants of model/stage.py"
 
 
-WIRE = ("model/wire.py", "model/fact_wire.py")
+WIRE = ("model/wire.py", "model/fact_wire.py", "model/deep_files/deep_wire.py")
 #: Vocabularies of wire.py whose texts are unmistakable wherever they stand.
 UNMISTAKABLE = (wire.File, wire.Variable, wire.Counter, fact_wire.FactKind)
 #: Vocabularies of keys: common words, which count where something is asked or made by them.
-KEYS = (wire.Header, wire.Key, wire.Stacks, wire.System, wire.Deep, drive_wire.DriveKey)
+KEYS = (wire.Header, wire.Key, wire.Stacks, wire.System, deep_wire.Deep, drive_wire.DriveKey)
 #: Rooms that write or read run files.
 WIRED = ("record/", "store/", "analyse/", "cli/live/", "api.py", "pipeline.py")
 #: Keys of other dictionaries that happen to be the same words.
 OTHERS_KEYS: dict[str, set[str]] = {
+    "analyse/counts/curve.py": {"updates", "episodes"},  # names of counts
     "analyse/predict/drift.py": {"stage", "memory", "processes"},  # of the report JSON
     "analyse/predict/horizon.py": {"episodes"},  # units
     "analyse/predict/whatif.py": {"cores"},  # of an answer
     "analyse/profile.py": {"name", "utilisation"},  # of the report JSON
     "record/drive/driven_env.py": {"seed"},  # an argument of `reset`
     "record/inside/deep/torch_sites.py": {"frames"},  # of torch's compiler
+    "record/outside/hot_functions.py": {"frames", "file", "name"},  # of py-spy's output
+    "record/inside/overlays/quiet.py": {"file"},  # an argument of `print`
     "record/outside/machine_checks.py": {"samples"},  # of py-spy's output
     "record/outside/py_spy.py": {"frames", "file", "name"},  # of py-spy's output
+    "store/experiment_files.py": {"command", "name", "overlays"},  # of a plan
     "record/outside/stack_folding.py": {"frames", "file", "name", "samples"},  # of py-spy's output
 }
 #: Names of counters that are also units and fields of the report.

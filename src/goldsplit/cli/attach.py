@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
-from goldsplit.cli.options import name_option, out_option, run_root, shown
+from goldsplit.cli.options import name_option, out_option, run_root
+from goldsplit.cli.verdict_screen import print_verdict
 
 DEFAULT_RATE_HZ = 50
 
@@ -37,7 +37,6 @@ def attach(
     """
     from goldsplit import pipeline
     from goldsplit.cli.live.display import make_tick
-    from goldsplit.report.terminal import TerminalRenderer
 
     root = run_root(out)
     tick = make_tick(live=live, quiet=quiet)
@@ -46,9 +45,4 @@ def attach(
     finally:
         tick.close()
     if not quiet:
-        print(
-            TerminalRenderer.for_stream(sys.stderr).render(pipeline.report(run_dir)),
-            file=sys.stderr,
-            end="",
-        )
-        print(f"run: {shown(run_dir)}", file=sys.stderr)
+        print_verdict(run_dir)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from goldsplit.cli.options import out_option, run_root
+from goldsplit.model.pasting import our_command
 
 if TYPE_CHECKING:
     from goldsplit.record.outside.machine_checks import Check
@@ -67,4 +68,4 @@ def conclusion(checks: list[Check]) -> str:
         return f"Recording does not work here: {', '.join(missing)}."
     if missing:
         return f"Recording works, with less detail: {', '.join(missing)}."
-    return "Everything that recording needs is here. Start: goldsplit record -- python train.py"
+    return f"Everything that recording needs is here. Start: {our_command('record -- python train.py')}"

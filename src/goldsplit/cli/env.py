@@ -12,6 +12,7 @@ import click
 
 from goldsplit.cli.options import name_option, out_option, run_root
 from goldsplit.errors import TargetError
+from goldsplit.model.pasting import our_command
 
 if TYPE_CHECKING:
     from goldsplit.model.env_alone.env_look import EnvLook
@@ -143,7 +144,7 @@ def show(look: EnvLook, run_dir: Path | None, as_json: bool) -> None:
         page = TerminalRenderer.for_stream(sys.stdout)
         print(EnvTerminalRenderer(page).render(look, report), end="")
         if run_dir is not None:
-            print(f"\nrun: {shown(run_dir)}\nmore: goldsplit show {shown(run_dir)}")
+            print(f"\nrun: {shown(run_dir)}\nmore: {our_command(f'show {shlex.quote(shown(run_dir))}')}")
     sys.stdout.flush()
 
 

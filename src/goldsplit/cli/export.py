@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from goldsplit.cli import completion
 from goldsplit.cli.options import config_option, mapping_in, out_option, run_root
 from goldsplit.cli.output_file import output_option, write_output
 from goldsplit.errors import ConfigError
@@ -18,12 +19,24 @@ TABLES = ("stages", "hotspots", "lanes", "windows", "findings")
 
 
 @click.command()
-@click.option("--format", "wanted", metavar="FORMAT", required=True, help=f"One of {', '.join(FORMATS)}.")
+@click.option(
+    "--format",
+    "wanted",
+    metavar="FORMAT",
+    required=True,
+    shell_complete=completion.one_of(FORMATS),
+    help=f"One of {', '.join(FORMATS)}.",
+)
 @output_option
-@click.option("--table", metavar="TABLE", help=f"For csv: {', '.join(TABLES)}.  [default: stages]")
+@click.option(
+    "--table",
+    metavar="TABLE",
+    shell_complete=completion.one_of(TABLES),
+    help=f"For csv: {', '.join(TABLES)}.  [default: stages]",
+)
 @config_option
 @out_option
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=completion.runs)
 def export(
     wanted: str,
     output: Path | None,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from goldsplit.cli import completion
 from goldsplit.cli.options import config_option, mapping_in, out_option, run_root
 from goldsplit.model.wire import Counter
 
@@ -21,7 +22,7 @@ _amount = click.FloatRange(min=1, max=1e15)
 @click.option("--env-steps", type=_amount, help="Environment steps in all.")
 @click.option("--updates", type=_amount, help="Updates in all.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=completion.runs)
 def horizon(
     config: Path | None,
     out: Path | None,

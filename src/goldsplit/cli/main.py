@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import os
+import shlex
 import sys
+import traceback
+from pathlib import Path
 
 import click
 
@@ -10,17 +15,33 @@ import goldsplit
 from goldsplit.cli.attach import attach
 from goldsplit.cli.doctor import doctor
 from goldsplit.cli.env import env
+from goldsplit.cli.experiments.ab import ab
+from goldsplit.cli.experiments.compare_command import compare
+from goldsplit.cli.experiments.ledger import ledger
+from goldsplit.cli.experiments.sweep import sweep
+from goldsplit.cli.experiments.try_command import try_command
+from goldsplit.cli.experiments.tune import tune
+from goldsplit.cli.explain import explain
 from goldsplit.cli.export import export
 from goldsplit.cli.horizon import horizon
 from goldsplit.cli.map import map_command
+from goldsplit.cli.overlays import overlays
 from goldsplit.cli.plan import plan
 from goldsplit.cli.record import record
 from goldsplit.cli.report import report
 from goldsplit.cli.runs import runs
+from goldsplit.cli.shell import this_shell
 from goldsplit.cli.show import show
 from goldsplit.cli.stages import stages
 from goldsplit.cli.whatif import whatif
 from goldsplit.errors import GoldsplitError
+from goldsplit.model.pasting import in_text, our_command, will_paste_in
+from goldsplit.model.wire import Variable
+from goldsplit.report.words import plain
+
+#: What the shell's `sysexits.h` calls an error of the program itself.
+EXIT_OWN_ERROR = 70
+NEW_LINE = "\n"
 
 COMMANDS = (
     record,
@@ -30,11 +51,19 @@ COMMANDS = (
     report,
     export,
     plan,
+    explain,
     whatif,
     horizon,
+    try_command,
+    ab,
+    sweep,
+    tune,
+    compare,
+    ledger,
     runs,
     stages,
     map_command,
+    overlays,
     doctor,
 )
 
@@ -56,6 +85,7 @@ for _command in COMMANDS:
 
 def main() -> None:
     """Run a command; an expected error is printed with its hint, without a traceback, and exits with 2."""
+    will_paste_in(this_shell())
     try:
         cli.main(standalone_mode=False, prog_name="goldsplit")
     except click.exceptions.Exit as leave:
@@ -63,13 +93,38 @@ def main() -> None:
     except click.Abort:
         sys.exit(130)
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        print(in_text(shown.getvalue()), file=sys.stderr, end="")
         sys.exit(2)
     except GoldsplitError as error:
-        print(f"error: {error.message}", file=sys.stderr)
-        if error.hint:
-            print(f"hint: {error.hint}", file=sys.stderr)
+        complain(error.message, error.hint)
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)
+    except Exception as error:
+        if Variable.DEBUG in os.environ:
+            raise
+        complain(*own_error(error))
+        sys.exit(EXIT_OWN_ERROR)
+
+
+def complain(message: str, hint: str) -> None:
+    """An error as text: names in it may come from a run file."""
+    print(f"error: {in_text(plain(message, keep=NEW_LINE))}", file=sys.stderr)
+    if hint:
+        print(f"hint: {in_text(plain(hint, keep=NEW_LINE))}", file=sys.stderr)
+
+
+def own_error(error: Exception) -> tuple[str, str]:
+    """The last resort: an error that nobody expected, without a traceback, and what to do about it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    at = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    about = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
+    again = our_command(shlex.join(sys.argv[1:]))
+    return (
+        f"goldsplit itself failed{at}: {type(error).__name__}: {str(error)[:200]}{about}",
+        "please report this, with the run if you may share it; this shows where it was: "
+        f"{Variable.DEBUG}=1 {again}",
+    )

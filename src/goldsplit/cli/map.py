@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from goldsplit.cli import completion
 from goldsplit.cli.options import out_option, run_root
 from goldsplit.cli.output_file import is_stdout, write_output
 from goldsplit.errors import OutputError
@@ -24,7 +25,7 @@ from goldsplit.model.wire import COUNT_CALLS, Header
 )
 @click.option("--force", is_flag=True, help="Replace the file if it is there.")
 @out_option
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=completion.runs)
 def map_command(output: Path, force: bool, out: Path | None, run: str) -> None:
     """Write what the functions of RUN were taken for as a mapping to correct.
 

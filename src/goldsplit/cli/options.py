@@ -12,6 +12,11 @@ out_option = click.option(
     type=click.Path(path_type=Path),
     help="Directory that holds the runs.  [default: .goldsplit/runs]",
 )
+experiments_option = click.option(
+    "--experiments",
+    type=click.Path(path_type=Path),
+    help="Directory that holds the experiments.  [default: .goldsplit/experiments]",
+)
 config_option = click.option(
     "--config",
     type=click.Path(path_type=Path),

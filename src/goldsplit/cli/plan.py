@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from goldsplit.cli import completion
 from goldsplit.cli.options import config_option, mapping_in, out_option, run_root
 from goldsplit.cli.output_file import output_option, write_output
 
@@ -14,7 +15,7 @@ from goldsplit.cli.output_file import output_option, write_output
 @output_option
 @config_option
 @out_option
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=completion.runs)
 def plan(output: Path | None, config: Path | None, out: Path | None, run: str) -> None:
     """Write a plan for RUN: an id, a name, a path, or `last` (the default).
 

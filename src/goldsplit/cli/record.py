@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import signal
 import sys
@@ -9,7 +10,10 @@ from pathlib import Path
 
 import click
 
-from goldsplit.cli.options import name_option, out_option, run_root, shown
+from goldsplit.cli import completion
+from goldsplit.cli.options import name_option, out_option, run_root
+from goldsplit.cli.verdict_screen import print_verdict
+from goldsplit.errors import CommandError
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -19,7 +23,13 @@ from goldsplit.cli.options import name_option, out_option, run_root, shown
     "stage_texts",
     multiple=True,
     metavar="TARGET=STAGE",
+    shell_complete=completion.stages,
     help="Map a function to a stage, e.g. core.env:Battle.enemy_turn=env.opponent; =count:NAME counts calls.",
+)
+@click.option(
+    "--progress",
+    metavar="TARGET",
+    help="One call of this function is one step: for programs whose steps goldsplit does not recognise.",
 )
 @click.option(
     "--config", type=click.Path(path_type=Path), help="Settings file.  [default: goldsplit.toml, if there]"
@@ -30,7 +40,32 @@ from goldsplit.cli.options import name_option, out_option, run_root, shown
 @click.option(
     "--deep",
     is_flag=True,
-    help="Also take a deep look: short windows in which every call of your own code is seen.",
+    help="Also take a deep look: watch the calls of your own hot functions, and single lines.",
+)
+@click.option(
+    "--with",
+    "overlays",
+    multiple=True,
+    metavar="OVERLAY[:ARGUMENT]",
+    help="Change the run from outside, e.g. threads:1; `goldsplit overlays` lists what there is.",
+)
+@click.option(
+    "--profile",
+    "profile_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Settings, variables and overlays that `goldsplit tune` found: speed.toml, balance.toml.",
+)
+@click.option(
+    "--trajectory",
+    is_flag=True,
+    help="Also hash what environments return, to compare the play of two runs.",
+)
+@click.option(
+    "--gpu",
+    is_flag=True,
+    help="Also look at the GPU: its clock at borders of stages, and short windows of torch's profiler. New, "
+    "not yet measured on a GPU.",
 )
 @click.option("--no-stacks", is_flag=True, help="Do not sample stacks; spans alone.")
 @out_option
@@ -47,9 +82,14 @@ from goldsplit.cli.options import name_option, out_option, run_root, shown
 def record(
     name: str,
     stage_texts: tuple[str, ...],
+    progress: str | None,
     config: Path | None,
     rate: int | None,
     deep: bool,
+    overlays: tuple[str, ...],
+    profile_file: Path | None,
+    trajectory: bool,
+    gpu: bool,
     no_stacks: bool,
     out: Path | None,
     duration: float | None,
@@ -67,13 +107,26 @@ def record(
     """
     from goldsplit import pipeline
     from goldsplit.cli.live.display import make_tick
+    from goldsplit.model.overlay import STOPPED, parse_overlays
     from goldsplit.record.outside.launch import RecordOptions
+    from goldsplit.store.beside_runs.settings_profile import SettingsProfile, read_profile
     from goldsplit.store.config import load_stages
     from goldsplit.store.directory import clean_name
 
-    stages = load_stages(config, stage_texts)
+    _check_options(command)
+    stages = load_stages(config, stage_texts, progress)
+    profile = SettingsProfile() if profile_file is None else read_profile(profile_file)
+    command = tuple(map(profile.filled, command))
     options = RecordOptions(
-        stages=stages, rate_hz=rate, stacks=not no_stacks, duration_seconds=duration, deep=deep
+        stages=stages,
+        rate_hz=rate,
+        stacks=not no_stacks,
+        duration_seconds=duration,
+        deep=deep,
+        overlays=tuple(one.text for one in parse_overlays((*profile.overlays, *overlays))),
+        trajectory=trajectory,
+        gpu=gpu,
+        environment=profile.environment,
     )
     root = run_root(out)
     name = name or clean_name(_guess_name(command))
@@ -83,12 +136,24 @@ def record(
     finally:
         tick.close()
     if not quiet:
-        _print_verdict(run_dir)
+        print_verdict(run_dir)
+    if end.status == STOPPED:
+        print(f"goldsplit: {end.notes[0]}", file=sys.stderr)
     if end.signal is not None:
         _die_by(end.signal)
     if end.exit_code == 0 and stages:
         pipeline.check_stages(run_dir)
     sys.exit(end.exit_code)
+
+
+def _check_options(command: tuple[str, ...]) -> None:
+    """A misspelt option looks like the command's first word."""
+    word = command[0].partition("=")[0]
+    if word.startswith("-"):
+        known = [name for option in record.params for name in option.opts if name.startswith("-")]
+        close = difflib.get_close_matches(word, [*known, "--help"], n=1)
+        hint = f"did you mean {close[0]}?" if close else "`goldsplit record --help` lists the options"
+        raise CommandError(f"no such option: {word}", f"{hint} the command itself goes after `--`")
 
 
 def _guess_name(command: tuple[str, ...]) -> str:
@@ -99,18 +164,6 @@ def _guess_name(command: tuple[str, ...]) -> str:
         if part == "-m" and place + 1 < len(command):
             return command[place + 1]
     return Path(command[0]).name
-
-
-def _print_verdict(run_dir: Path) -> None:
-    from goldsplit import pipeline
-    from goldsplit.report.terminal import TerminalRenderer
-
-    try:
-        text = TerminalRenderer.for_stream(sys.stderr).render(pipeline.report(run_dir))
-    except Exception as error:  # the run is on disk; the user's exit code matters more than our table
-        print(f"goldsplit: the report could not be made: {error!r}", file=sys.stderr)
-        text = ""
-    print(text + f"run: {shown(run_dir)}", file=sys.stderr)
 
 
 def _die_by(number: int) -> None:

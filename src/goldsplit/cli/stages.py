@@ -9,7 +9,9 @@ from pathlib import Path
 
 import click
 
+from goldsplit.cli import completion
 from goldsplit.cli.options import config_option, mapping_in, out_option, run_root
+from goldsplit.model.pasting import our_command
 from goldsplit.model.stage import VOCABULARY
 
 
@@ -20,7 +22,7 @@ from goldsplit.model.stage import VOCABULARY
 @config_option
 @out_option
 @click.option("--json", "as_json", is_flag=True, help="With --explain: print the functions as JSON.")
-@click.argument("run", required=False)
+@click.argument("run", required=False, shell_complete=completion.runs)
 def stages(explain: bool, config: Path | None, out: Path | None, as_json: bool, run: str | None) -> None:
     """List the stages that goldsplit knows; your own names (game.pathfinding) are welcome too.
 
@@ -30,7 +32,9 @@ def stages(explain: bool, config: Path | None, out: Path | None, as_json: bool, 
         _explain(run or "last", config, out, as_json)
         return
     if run is not None or as_json or config is not None:
-        raise click.UsageError("RUN, --config and --json go with --explain: goldsplit stages --explain last")
+        raise click.UsageError(
+            f"RUN, --config and --json go with --explain: {our_command('stages --explain last')}"
+        )
     width = max(len(stage.name) for stage in VOCABULARY)
     category_width = max(len(stage.category) for stage in VOCABULARY)
     for stage in VOCABULARY:
@@ -39,6 +43,7 @@ def stages(explain: bool, config: Path | None, out: Path | None, as_json: bool, 
 
 def _explain(run: str, config: Path | None, out: Path | None, as_json: bool) -> None:
     from goldsplit import pipeline
+    from goldsplit.model.wire import Header
     from goldsplit.report.function_table import FunctionTableRenderer
     from goldsplit.store.directory import find_run
 
@@ -47,4 +52,5 @@ def _explain(run: str, config: Path | None, out: Path | None, as_json: bool) -> 
     if as_json:
         print(json.dumps([dataclasses.asdict(row) for row in rows], indent=1))
     else:
-        print(FunctionTableRenderer.for_stream(sys.stdout).render(entry.id, rows), end="")
+        started = (entry.header.get(Header.COMMAND, []), entry.header.get(Header.FOLDER, ""))
+        print(FunctionTableRenderer.for_stream(sys.stdout).render(entry.id, rows, *started), end="")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from goldsplit.cli import completion
 from goldsplit.cli.options import config_option, mapping_in, out_option, run_root
 
 
@@ -15,7 +16,12 @@ from goldsplit.cli.options import config_option, mapping_in, out_option, run_roo
 @config_option
 @out_option
 @click.option(
-    "--stage", "stages", multiple=True, metavar="STAGE", help="A stage that becomes faster; with --faster."
+    "--stage",
+    "stages",
+    multiple=True,
+    metavar="STAGE",
+    shell_complete=completion.stages,
+    help="A stage that becomes faster; with --faster.",
 )
 @click.option(
     "--faster",
@@ -30,7 +36,7 @@ from goldsplit.cli.options import config_option, mapping_in, out_option, run_roo
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes or threads.")
 @click.option("--updates-per-step", type=float, help="Updates per env step.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=completion.runs)
 def whatif(
     config: Path | None,
     out: Path | None,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from goldsplit.model.categories import categories_of
-from goldsplit.model.profile import CategoryRow, Profile, StageRow
+from goldsplit.model.profile import CategoryRow, Profile, StageRow, categories_of
 from goldsplit.model.stage import VOCABULARY, YOUR_CODE
 from goldsplit.report import words
 from goldsplit.report.driver_waits import waited_for
@@ -23,6 +22,8 @@ class Line:
     text: str
     tone: str = "plain"
     """plain, strong, good or warning: a colour only; the text says the same."""
+    command: str = ""
+    """What to type, below the text: it can be copied whole."""
 
 
 def bottleneck(profile: Profile) -> list[Line]:
@@ -60,8 +61,9 @@ def ceiling(kind: CategoryRow) -> str:
     if kind.ceiling_speedup is None:
         return ": it is the whole run"
     if kind.ceiling_speedup >= words.LARGEST_SPEEDUP:
-        return f": more than {words.LARGEST_SPEEDUP}x as fast if it took none"
-    return f": up to {words.speedup(kind.ceiling_speedup)} as fast if it took none"
+        return f". If this took no time, the run would be more than {words.LARGEST_SPEEDUP}x as fast"
+    most = words.speedup(kind.ceiling_speedup)
+    return f". Even if this took no time, the run would be at most {most} as fast"
 
 
 def largest(kind: CategoryRow, top: StageRow) -> str:

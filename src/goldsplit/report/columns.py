@@ -173,7 +173,6 @@ HOTSPOTS: tuple[Column[Hotspot], ...] = (
         width=18,
         fills=True,
         shorten=words.without_folder,
-        narrow=False,
         tip=lambda spot: words.plain(spot.file),
     ),
     Column(
@@ -228,6 +227,7 @@ HOTSPOTS: tuple[Column[Hotspot], ...] = (
         inside,
         width=9,
         most=20,
+        narrow=False,
         hint="your own code, or the library's function that it calls and that takes most of its time",
     ),
 )

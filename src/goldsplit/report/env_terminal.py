@@ -185,7 +185,11 @@ def recorded(look: EnvLook, report: Report | None) -> Line:
     if deep is None:
         return Line("Recorded", f"{text}; no deep look: the run was too short for a window")
     windows = f"{words.plural(deep.windows, 'window')} with {deep.env_steps:,} steps"
-    return Line("Recorded", f"{text}; deep look in {windows}")
+    if not deep.watched:
+        return Line("Recorded", f"{text}; deep look in {windows}")
+    return Line(
+        "Recorded", f"{text}; {words.plural(deep.watched, 'function')} watched, deep look in {windows}"
+    )
 
 
 def trajectory(look: EnvLook) -> Line:

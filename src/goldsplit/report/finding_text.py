@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from goldsplit.model.finding import Finding, Place
+from goldsplit.model.pasting import broken
 from goldsplit.model.report import Report
 from goldsplit.report import words
+from goldsplit.report.bottleneck import Line
 
 #: More findings than this are counted, not shown.
 MOST_FINDINGS = 8
@@ -14,7 +16,7 @@ INDENT = "   "
 LABEL_WIDTH = 7
 #: Characters of a remedy that the verdict's last line has room for.
 ROOM_FOR_NEXT = 120
-_SENTENCE_END = re.compile(r"(?<=[.;]) +")
+_SENTENCE_END = re.compile(r"(?<=\.) +(?=[A-Z])")
 
 
 def worthwhile(report: Report) -> list[Finding]:
@@ -31,17 +33,42 @@ def where(place: Place | None) -> str:
 
 
 def gain(finding: Finding, unknown: str = f"gain {words.NOT_MEASURED}") -> str:
-    """How much fixing it can save at most."""
+    """How much fixing it can save at most, and how much it did where it was tried."""
     if words.known(finding.ceiling_speedup) is not None:
-        return f"{words.speedup(finding.ceiling_speedup)} at most"
-    if words.known(finding.share) is not None:
-        return f"{words.share(finding.share)} of wall time at most"
-    return unknown
+        text = f"{words.speedup(finding.most_speedup)} at most"
+    elif words.known(finding.share) is not None:
+        text = f"{words.share(finding.share)} of wall time at most"
+    else:
+        text = unknown if finding.measured is None else ""
+    return ", ".join(part for part in (text, measured(finding)) if part)
+
+
+def measured(finding: Finding) -> str:
+    """`measured 1.50x (1.41x to 1.60x): keep`; "" where it was not tried."""
+    found = finding.measured
+    if found is None:
+        return ""
+    if found.gain is None:
+        return f"tried with {words.plain(found.overlay)}: {found.verdict}"
+    text = f"measured {words.speedup(found.gain)}"
+    if found.low is not None and found.high is not None:
+        text += f" ({words.speedup(found.low)} to {words.speedup(found.high)})"
+    return f"{text}: {found.verdict}"
+
+
+def share(finding: Finding) -> str:
+    """`49 % (42–53 %) of wall time`; "" where it is not known."""
+    if words.known(finding.share) is None:
+        return ""
+    text = words.share(finding.share)
+    if finding.share_low is not None and finding.share_high is not None:
+        text += f" ({words.share_range(finding.share_low, finding.share_high)})"
+    return f"{text} of wall time"
 
 
 def headline(report: Report) -> str:
-    """The first finding in one sentence; "" where there is none."""
-    found = worthwhile(report)
+    """The first fault in one sentence; "" where there is none."""
+    found = [finding for finding in worthwhile(report) if not finding.pointer]
     if not found:
         return ""
     first = found[0]
@@ -49,15 +76,17 @@ def headline(report: Report) -> str:
     return f"{first.title}{f', in {place}' if place else ''}: {gain(first)}, confidence {first.confidence}"
 
 
-def first_fix(report: Report) -> str:
-    """What to do about the first finding; "" where there is none."""
+def first_fix(report: Report) -> Line | None:
+    """What to do about the first finding; None where there is none."""
     found = worthwhile(report)
     if not found:
-        return ""
+        return None
     first = found[0]
     place = where(first.where)
+    if first.pointer:
+        return Line("Next", f"look at {place}, change it, and compare:", "good", first.verify)
     fix = f"fix finding 1 in {place}" if place else in_short(first.remedy, ROOM_FOR_NEXT).rstrip(".;")
-    return f"{fix}, then check: {first.verify}" if first.verify else fix
+    return Line("Next", f"{fix}, then check:" if first.verify else fix, "good", first.verify)
 
 
 def not_worth(findings: tuple[Finding, ...]) -> str:
@@ -90,8 +119,7 @@ def entry(number: int, finding: Finding, width: int) -> list[str]:
     lines = words.wrap(finding.title, width, f"{number}. ".ljust(len(INDENT)), INDENT)
     place, stage = where(finding.where), finding.stage or ""
     saves = [gain(finding, words.NOT_MEASURED)]
-    if finding.ceiling_speedup is not None and finding.share is not None:
-        saves.append(f"{words.share(finding.share)} of wall time")
+    saves += [share(finding)] if finding.ceiling_speedup is not None else []
     saves += [f"confidence {finding.confidence}", f"effort: {finding.effort}" if finding.effort else ""]
     rows = (
         ("where", f"{place} · stage {stage}" if place and stage else place),
@@ -99,12 +127,15 @@ def entry(number: int, finding: Finding, width: int) -> list[str]:
         ("saves", " · ".join(part for part in saves if part)),
         ("do", in_short(finding.remedy, 2 * (width - len(INDENT) - LABEL_WIDTH))),
         ("risk", finding.risk),
-        ("check", finding.verify),
     )
     for name, text in rows:
         if text:
             lines += words.wrap(text, width, INDENT + name.ljust(LABEL_WIDTH), INDENT + " " * LABEL_WIDTH)
-    return lines
+    check = broken(words.plain(finding.verify), width - len(INDENT) - LABEL_WIDTH)
+    labels = ["check", *[""] * len(check)]
+    return lines + [
+        f"{INDENT}{label:<{LABEL_WIDTH}}{part}" for label, part in zip(labels, check, strict=False)
+    ]
 
 
 def in_short(text: str, room: int) -> str:

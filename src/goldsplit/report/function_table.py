@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TextIO
 
+from goldsplit.model.launched import record_with
 from goldsplit.model.named_code import BY_PURPOSE, FunctionRow
+from goldsplit.model.pasting import broken, our_command
 from goldsplit.model.stage import ACT, LEARN_FORWARD, ROLLOUT
 from goldsplit.report import words
 from goldsplit.report.column import Column
@@ -52,8 +54,10 @@ class FunctionTableRenderer:
     def for_stream(cls, stream: TextIO) -> FunctionTableRenderer:
         return cls(TerminalRenderer.for_stream(stream))
 
-    def render(self, run: str, rows: Sequence[FunctionRow]) -> str:
-        """Text that ends with a newline."""
+    def render(
+        self, run: str, rows: Sequence[FunctionRow], command: Sequence[str] = (), folder: str = ""
+    ) -> str:
+        """Text that ends with a newline. `command`, `folder`: what was recorded, and where it was started."""
         lines = [self.page.paint(f"Functions of {words.plain(run)} and their stages", "strong")]
         if not rows:
             lines += ["", "no function of this run has a stage, and no stack was sampled"]
@@ -67,9 +71,11 @@ class FunctionTableRenderer:
             lines += self._reason(row)
         wanted = [row for row in rows if row.suggested is not None and row.inside in (None, ROLLOUT)]
         if wanted:
-            intro = "In no stage but the loop's: record with these, or better names (see `goldsplit stages`)"
+            names = our_command("stages")
+            intro = f"In no stage but the loop's: record with these, or better names (see `{names}`)"
             lines += ["", *(self.page.paint(line, "strong") for line in words.wrap(intro, self.page.width))]
-            lines += [f'--stage "{row.target}={row.suggested}"' for row in wanted]
+            options = [word for row in wanted for word in ("--stage", f"{row.target}={row.suggested}")]
+            lines += broken(words.plain(record_with(command, folder, *options)), self.page.width)
         return self.page.written("\n".join(lines) + "\n")
 
     def _reason(self, row: FunctionRow) -> list[str]:

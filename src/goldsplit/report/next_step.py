@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from goldsplit.model.categories import categories_of
-from goldsplit.model.launched import record_again
-from goldsplit.model.profile import Hotspot, Profile, StageRow
+import shlex
+
+from goldsplit.model.launched import record_again, record_with
+from goldsplit.model.pasting import our_command
+from goldsplit.model.profile import Hotspot, Profile, StageRow, categories_of
+from goldsplit.model.stage import ENV, category_of
 from goldsplit.report import words
+from goldsplit.report.bottleneck import Line
 
 #: From this share on, time that no stage explains, or in which the driver had no core, is a warning.
 WORRYING_SHARE = 0.10
@@ -13,25 +17,56 @@ WORRYING_SHARE = 0.10
 LEAST_SHARE = 0.02
 
 
-def next_step(profile: Profile) -> str:
+def next_step(profile: Profile) -> Line:
     """One thing to do now, in the category that takes most of the time."""
     if not profile.stages:
-        return "goldsplit doctor (says what recording needs on this machine)"
+        return advice("ask what recording needs on this machine:", our_command("doctor"))
     again = record_again(profile)
     kind = (profile.categories or categories_of(profile.stages))[0]
     if profile.unattributed.wall_share > kind.wall_share:
-        return f"record longer, with stack samples: {again.replace('record --', 'record --rate 50 --', 1)}"
+        sampled = again.replace(" record -- ", " record --rate 50 -- ", 1)
+        return advice("record longer, with stack samples:", sampled)
     rows = [row for row in profile.stages if row.category == kind.category]
+    if device_is_missing(profile):
+        return advice(
+            "see what the device does meanwhile:",
+            record_with(profile.run.command, profile.run.folder, "--gpu"),
+        )
     spot = hottest(profile.hotspots, rows)
     if spot is not None:
         inside = f", mostly in {spot.library}," if spot.kind != "yours" and spot.library else ""
-        return f"look at {spot.function} ({place(spot)}){inside or ','} change it, and compare: {again}"
+        look = f"look at {spot.function} ({place(spot)}){inside or ','} change it, and compare:"
+        return advice(look, again)
     if rows[0].place is not None and rows[0].map_with is None:
         where = f"{rows[0].place.file.rpartition('/')[2]}:{rows[0].place.line}"
-        return f'name the parts of {where} with goldsplit.stage("NAME"), then: {again}'
+        return advice(f'name the parts of {where} with goldsplit.stage("NAME"), then:', again)
     if profile.deep is None:
-        return f"record every call of your own code: {record_again(profile, deep=True)}"
-    return f"goldsplit plan {profile.run.id} (what to do in which order, and what is not worth it)"
+        return advice("record every call of your own code:", record_again(profile, deep=True))
+    return advice("read what to do in which order, and what is not worth it:", read_plan(profile))
+
+
+def advice(text: str, command: str) -> Line:
+    """The verdict's last line."""
+    return Line("Next", text, "good", command)
+
+
+def read_plan(profile: Profile) -> str:
+    """The command that writes the plan of this run."""
+    return our_command(f"plan {shlex.quote(profile.run.path or profile.run.id)}")
+
+
+def device_is_missing(profile: Profile) -> bool:
+    """Whether a device was in use that was not looked at, and its work can be the bottleneck: waits for it
+    count where the program waits, in acting as well as in learning."""
+    if not profile.stages or all(use.asked for use in profile.devices):
+        return False
+    return (profile.categories or categories_of(profile.stages))[0].category != category_of(ENV)
+
+
+def hottest_in_bottleneck(profile: Profile) -> Hotspot | None:
+    """The user's hottest function in the category that takes most of the time."""
+    kind = (profile.categories or categories_of(profile.stages))[0]
+    return hottest(profile.hotspots, [row for row in profile.stages if row.category == kind.category])
 
 
 def hottest(spots: list[Hotspot], rows: list[StageRow]) -> Hotspot | None:
@@ -51,4 +86,5 @@ def is_yours(spot: Hotspot) -> bool:
 
 def place(spot: Hotspot) -> str:
     """`file.py:12`, the file without its folders."""
-    return f"{spot.file.rpartition('/')[2]}:{spot.line}" if spot.file else words.DASH
+    line = f":{spot.line}" if spot.line else ""
+    return spot.file.rpartition("/")[2] + line if spot.file else words.DASH

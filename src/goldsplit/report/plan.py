@@ -64,7 +64,10 @@ def baseline(profile: Profile) -> list[str]:
         ["Load", text(verdict.machine(profile).text)],
         ["Trust", text(verdict.trust(profile).text)],
     ]
-    doubts = [f"- {text(line.text)}" for line in verdict.warnings(profile)]
+    doubts = [
+        f"- {text(line.text)}{f' {code(line.command)}' if line.command else ''}"
+        for line in verdict.warnings(profile)
+    ]
     return table(["What", "Measured"], rows, "ll") + (["", "Warnings:", "", *doubts] if doubts else [])
 
 
@@ -103,18 +106,22 @@ def steps(profile: Profile, plan: Plan) -> list[str]:
     """What to do, first as a table, then one by one."""
     if not plan.steps:
         return no_steps(profile, plan)
+    tried = any(step.finding.measured is not None for step in plan.steps)
     rows = [
         [
             str(number),
             text(step.finding.title),
             code(finding_text.where(step.finding.where)) if step.finding.where else words.DASH,
-            words.speedup(step.finding.ceiling_speedup),
+            words.speedup(step.finding.most_speedup),
+            *([measured(step.finding)] if tried else []),
             together(step),
             text(step.finding.effort or words.DASH),
         ]
         for number, step in enumerate(plan.steps, 1)
     ]
-    lines = table(["#", "What", "Where", "At most", "Together at most", "Effort"], rows, "rllrrl")
+    extra = ["Measured"] if tried else []
+    titles = ["#", "What", "Where", "At most", *extra, "Together at most", "Effort"]
+    lines = table(titles, rows, "rllr" + "r" * len(extra) + "rl")
     for number, step in enumerate(plan.steps, 1):
         lines += ["", f"### Step {number}: {text(step.finding.title)}", "", *one_step(step, number > 1)]
     return lines
@@ -124,14 +131,18 @@ def one_step(step: PlanStep, has_earlier: bool) -> list[str]:
     """Where, why, how much it saves, what to do, how to prove it."""
     finding = step.finding
     place = finding.where
-    where = code(f"{place.file}:{place.line}") + f" in {code(place.function)}" if place is not None else ""
-    share = f" ({words.share(finding.share)} of wall time)" if words.known(finding.share) is not None else ""
+    where = ""
+    if place is not None:
+        line = f":{place.line}" if place.line else ""
+        where = code(f"{place.file}{line}") + f" in {code(place.function)}"
+    share = f" ({finding_text.share(finding)})" if words.known(finding.share) is not None else ""
+    gain = finding_text.gain(finding, words.NOT_MEASURED)
     before = f"; with the steps above {together(step)} at most" if has_earlier else ""
     rows = (
         ("Where", where or "no single line"),
         ("Stage", code(finding.stage) if finding.stage else ""),
         ("Evidence", evidence(finding)),
-        ("Saves", f"{finding_text.gain(finding, words.NOT_MEASURED)}{share}{before}"),
+        ("Saves", f"{gain}{share}{before}"),
         ("Do", text(finding.remedy)),
         ("Effort", text(finding.effort)),
         ("Risk", text(finding.risk) or "none known"),
@@ -139,6 +150,14 @@ def one_step(step: PlanStep, has_earlier: bool) -> list[str]:
     )
     lines = [f"- **{name}**: {told}" for name, told in rows if told]
     return [*lines, "- **Proof**:", "", *shell(finding.verify)] if finding.verify else lines
+
+
+def measured(finding: Finding) -> str:
+    """What trials of the remedy said; a dash where it was not tried."""
+    found = finding.measured
+    if found is None:
+        return words.DASH
+    return found.verdict if found.gain is None else f"{words.speedup(found.gain)} ({found.verdict})"
 
 
 def together(step: PlanStep) -> str:
@@ -198,18 +217,18 @@ def remains(profile: Profile, plan: Plan) -> list[str]:
     if not plan.left:
         return lines
     rows = [
-        [code(row.stage), words.share(row.share), words.share(row.share_after)]
+        [code(row.stage), *map(words.share, (row.share, row.share_left, row.share_after))]
         for row in plan.left
         if row.share >= verdict.SMALL_SHARE or row.share_after >= verdict.SMALL_SHARE
     ]
-    rest = [words.share(profile.unattributed.wall_share), words.share(plan.left_unattributed_share)]
-    lines += ["", *table(["Stage", "Now", "After"], [*rows, ["in no stage", *rest]], "lrr"), ""]
-    lines.append("Shares are of the run's wall time, now and after.")
-    if plan.saved_across_share >= 0.001:
-        share = words.share(plan.saved_across_share)
-        lines.append(
-            f"The steps could save another {share} of today's wall time across stages, not in this table."
-        )
+    outside = (
+        profile.unattributed.wall_share,
+        plan.unattributed_left_share,
+        plan.left_unattributed_share,
+    )
+    rows.append(["in no stage", *map(words.share, outside)])
+    lines += ["", *table(["Stage", "Now", "Left of it", "After"], rows, "lrrr"), ""]
+    lines.append("*Now* and *Left of it* are of today's wall time, *After* is of the shorter run's.")
     return lines
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 from typing import TextIO
 
+from goldsplit.model.pasting import broken
 from goldsplit.model.report import Report
 from goldsplit.report import words
 from goldsplit.report.columns import is_sampled
@@ -62,6 +63,7 @@ class TerminalRenderer:
     def paragraph(self, line: Line) -> list[str]:
         """A labelled line of the verdict, wrapped under itself."""
         parts = words.wrap(line.text, self.width - LABEL_WIDTH) or [""]
+        parts += broken(words.plain(line.command), self.width - LABEL_WIDTH)
         labels = [line.label, *[""] * (len(parts) - 1)]
         return [
             self.paint(label.ljust(LABEL_WIDTH), "dim") + self.paint(part, line.tone)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldsplit.model.categories import categories_of
-from goldsplit.model.profile import Profile, SystemFigures
+from goldsplit.model.launched import record_with
+from goldsplit.model.overlay import STOPPED
+from goldsplit.model.profile import Profile, SystemFigures, categories_of
 from goldsplit.model.progress import Drift
 from goldsplit.model.report import Report
+from goldsplit.model.stage import category_of
 from goldsplit.model.wire import Counter
 from goldsplit.report import finding_text, words
 from goldsplit.report.bottleneck import Line as Line
 from goldsplit.report.bottleneck import bottleneck, leading
-from goldsplit.report.next_step import WORRYING_SHARE, next_step
+from goldsplit.report.device_text import device_lines
+from goldsplit.report.next_step import WORRYING_SHARE, device_is_missing, hottest_in_bottleneck, next_step
 from goldsplit.report.over_time_text import changed, set_apart
+from goldsplit.report.overlay_text import overlay_lines
 
 #: Stages below this share of wall time are named as not worth the work.
 SMALL_SHARE = 0.02
@@ -29,14 +33,30 @@ def verdict(report: Report) -> list[Line]:
     """The whole verdict, most important first."""
     profile = report.profile
     lines = [ending(profile)] if profile.run.status != "complete" else []
+    lines += overlay_lines(profile)
     lines += bottleneck(profile)
     lines.append(Line("Finding 1", finding_text.headline(report), "strong"))
     lines += [kinds(profile), runners_up(profile), not_worth(profile)] if profile.stages else []
+    lines += device_lines(profile)
     lines += [speed(profile), *(Line("", text) for text in set_apart(profile.throughput))]
     lines += [drift(profile.drift), episodes(profile.drift), trust(profile)]
     lines += warnings(profile)
-    lines.append(Line("Next", finding_text.first_fix(report) or next_step(profile), "good"))
+    lines.append(what_next(report))
     return [line for line in lines if line.text]
+
+
+def what_next(report: Report) -> Line:
+    """One thing to do: within the bottleneck, or a finding elsewhere that saves at least as much as that."""
+    found, profile = finding_text.worthwhile(report), report.profile
+    here = next_step(profile)
+    if not found or device_is_missing(profile):
+        return here
+    inside = bool(profile.stages) and category_of(found[0].stage or "") == leading(profile).category
+    spot = None if inside else hottest_in_bottleneck(profile)
+    saved = spot.ceiling_speedup if spot is not None else None
+    if saved is not None and saved > (found[0].ceiling_speedup or 1.0):
+        return here
+    return finding_text.first_fix(report) or here
 
 
 def ending(profile: Profile) -> Line:
@@ -46,7 +66,10 @@ def ending(profile: Profile) -> Line:
         "interrupted": "the run was interrupted",
         "crashed": "the run ended with an error",
         "killed": "the run was killed",
+        STOPPED: "an overlay has stopped the run",
     }.get(profile.run.status, f"status {profile.run.status}")
+    if profile.run.status == "killed" and profile.run.exit_code is None:
+        what = "goldsplit was killed while it recorded, and the program perhaps with it"
     code = "" if profile.run.exit_code is None else f" (exit code {profile.run.exit_code})"
     return Line("Ended", f"{what}{code}; everything up to that moment is shown", "warning")
 
@@ -85,9 +108,17 @@ def not_worth(profile: Profile) -> Line:
 def speed(profile: Profile) -> Line:
     """Throughput of the steady phase."""
     flow = profile.throughput
+    if flow.env_steps_per_second is None and flow.updates_per_second:
+        text = (
+            f"{words.rate(flow.updates_per_second)} updates/s; no environment step was counted: progress is "
+        )
+        return Line("Speed", text + "counted in updates (record --progress module:function counts otherwise)")
     if flow.env_steps_per_second is None:
-        return Line("Speed", f"{words.NOT_MEASURED}: no environment step was counted")
-    parts = [f"{words.rate(flow.env_steps_per_second)} env steps/s"]
+        text = f"{words.NOT_MEASURED}: no environment step was counted"
+        hint = " (record --progress module:function says which function makes a step)"
+        return Line("Speed", text + hint * bool(flow.windows))
+    means = "" if flow.step_means is None else f" (an env step is {flow.step_means})"
+    parts = [f"{words.rate(flow.env_steps_per_second)} env steps/s{means}"]
     parts.append(f"{words.rate(flow.seconds_per_1000_env_steps)} s per 1000 env steps")
     if flow.updates_per_env_step is not None:
         parts.append(f"{words.rate(flow.updates_per_env_step)} updates/step")
@@ -103,21 +134,28 @@ def drift(change: Drift) -> Line:
     amount = words.share(abs(change.throughput_change))
     growing = [_growth(row) for row in change.growing_stages]
     if not growing and not change.slows_down:
-        if abs(change.throughput_change) < 0.05:
-            return Line("Over time", "steady: the last quarter is within 5 % of the first")
-        if change.throughput_change > 0:
-            return Line("Over time", f"{amount} more env steps/s in the last quarter than in the first")
-        if change.windows_compared:
-            text = f"no trend: {amount} fewer env steps/s in the last quarter than in the first, but the "
-            return Line("Over time", text + "cost per env step has not risen steadily since learning began")
-        text = f"{amount} fewer env steps/s in the last quarter than in the first; the time since learning "
-        return Line("Over time", text + "began is too short to show a trend")
+        return Line("Over time", not_slower(change, amount))
     text = f"slows down: {amount} fewer env steps/s in the last quarter than in the first"
     if change.throughput_change > 0:
         text = f"{amount} more env steps/s in the last quarter, but one part became more expensive"
     if change.cost_factor is not None and change.slows_down:
         text += f"; an env step costs {change.cost_factor:.2f}x as much"
     return Line("Over time", text + (f"; {words.listing(growing, 2)}" if growing else ""), "warning")
+
+
+def not_slower(change: Drift, amount: str) -> str:
+    """A run that does not slow down: steady, faster and faster, or only now faster and now slower."""
+    difference = change.throughput_change or 0.0
+    if abs(difference) < 0.05:
+        return "steady: the last quarter is within 5 % of the first"
+    quarters = (
+        f"{amount} {'more' if difference > 0 else 'fewer'} env steps/s in the last quarter than in the first"
+    )
+    if not change.windows_compared:
+        return f"{quarters}; the time since learning began is too short to show a trend"
+    if change.speeds_up and difference > 0:
+        return f"speeds up: {quarters}"
+    return f"no trend: {quarters}, but the cost per env step varies without rising or falling steadily"
 
 
 def _growth(row: dict[str, Any]) -> str:
@@ -159,8 +197,8 @@ def phases(profile: Profile) -> str:
     if not parts.steady_seconds:
         return "nothing measured"
     if parts.startup_seconds is None:
-        return f"{steady} analysed, start-up not split off"
-    text = f"start-up {words.seconds(parts.startup_seconds)} (split off), training {steady}"
+        return f"{steady} analysed, start-up not told apart"
+    text = f"start-up {words.seconds(parts.startup_seconds)} (not counted below), training {steady}"
     if parts.shutdown_seconds is not None:
         text += f", shutdown {words.seconds(parts.shutdown_seconds)}"
     return text
@@ -173,18 +211,23 @@ def counted(profile: Profile) -> Line:
     parts = [words.plural(number, what) for what, number in rows if number is not None]
     if flow.eval_env_steps:
         parts.append(words.plural(flow.eval_env_steps, "env step") + " in evaluations")
-    asked = sorted(name for name in flow.counters if name.startswith(Counter.USER))
+    named = {Counter.USER + name for name in (Counter.ENV_STEPS, Counter.EPISODES, Counter.UPDATES)}
+    asked = sorted(name for name in flow.counters if name.startswith(Counter.USER) and name not in named)
     parts += [f"{name.removeprefix(Counter.USER)} {words.count(flow.counters[name])}" for name in asked]
     return Line("Counted", words.listing(parts, MOST_COUNTS) or words.NOT_MEASURED)
 
 
 def deep_look(profile: Profile) -> Line:
-    """In how much of the run every call was seen, and what that cost."""
+    """Which functions were watched and how much of the run was seen call by call, and what that cost."""
     deep = profile.deep
     if deep is None:
         return Line("Deep look", "")
+    parts = []
+    if deep.watched:
+        steps = words.plural(deep.watched_env_steps, "env step")
+        parts.append(f"{words.plural(deep.watched, 'function')} watched for {steps}")
     text = f"{words.plural(deep.windows, 'window')} with {words.plural(deep.env_steps, 'env step')}"
-    parts = [text + f" in {words.seconds(deep.seconds)}"]
+    parts.append(text if deep.watched else text + f" in {words.seconds(deep.seconds)}")
     if words.known(deep.slowdown) is not None:
         parts.append(f"{words.speedup(deep.slowdown)} slower inside")
     parts.append(f"cost {words.share(deep.run_share)} of the run")
@@ -201,8 +244,9 @@ def machine(profile: Profile) -> Line:
     ]
     parts.append(f"memory at peak {words.size(figures.rss_peak_bytes)}")
     for gpu in figures.gpu:
-        peak = words.size(gpu["memory_peak_bytes"])
-        parts.append(f"{gpu['name']}: {words.share(gpu['utilisation'])} in use, {peak} at peak")
+        used = f"memory at peak {words.size(gpu['memory_peak_bytes'])}"
+        resident = f"a kernel was resident {words.share(gpu['utilisation'])} of the time"
+        parts.append(f"{gpu['name']} (NVML): {resident}, {used}")
     return Line("Machine", " · ".join(parts if figures.gpu else [*parts, f"GPU {words.NOT_MEASURED}"]))
 
 
@@ -210,6 +254,8 @@ def trust(profile: Profile) -> Line:
     """How far to trust the rest."""
     figures = profile.trust
     text = f"{words.share(figures.attributed_share)} of wall time explained"
+    if not profile.stages and not profile.unattributed.wall_share:
+        text = f"wall time explained: {words.NOT_MEASURED}"
     if figures.own_function_share >= SMALL_SHARE:
         text += f" ({words.share(figures.own_function_share)} by your functions' names only)"
     text += " · recording cost "
@@ -236,21 +282,25 @@ def warnings(profile: Profile) -> list[Line]:
         found.append(
             f"{words.share(missing)} of wall time is in no known stage, and no stack shows your code in it"
         )
-    found += unmapped(profile)
+    own = len(found)
     notes = profile.trust.notes
     found += notes[:MOST_NOTES]
     if len(notes) > MOST_NOTES:
         found.append(f"{len(notes) - MOST_NOTES} more notes; --json has all of them")
-    return [Line("Warning", text, "warning") for text in found]
+    told = [Line("Warning", text, "warning") for text in found]
+    return told[:own] + unmapped(profile) + told[own:]
 
 
-def unmapped(profile: Profile) -> list[str]:
+def unmapped(profile: Profile) -> list[Line]:
     """Much time under the user's own functions: how to give it a stage."""
     own = profile.trust.own_function_share
-    options = [f'--stage "{row.map_with}"' for row in profile.stages if row.map_with][:MOST_MAPPED]
-    if own < WORRYING_SHARE or not options:
+    mapped = [row.map_with for row in profile.stages if row.map_with][:MOST_MAPPED]
+    if own < WORRYING_SHARE or not mapped:
         return []
-    return [f"{words.share(own)} of wall time is in no known stage; record with {' '.join(options)}"]
+    options = [word for target in mapped for word in ("--stage", target)]
+    again = record_with(profile.run.command, profile.run.folder, *options)
+    text = f"{words.share(own)} of wall time is in no known stage; this gives it one:"
+    return [Line("Warning", text, "warning", again)]
 
 
 def whose_cores(system: SystemFigures) -> str:

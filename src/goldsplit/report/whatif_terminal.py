@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
+from goldsplit.model.pasting import our_command
 from goldsplit.model.whatif import Prediction, Scenario, WhatIf
 from goldsplit.report import words
 from goldsplit.report.columns import CEILINGS
@@ -45,9 +46,8 @@ def whatif_lines(answer: WhatIf) -> list[Line]:
         ]
     else:
         lines.append(Line("From", answer.structure))
-        lines.append(
-            Line("Ask", "goldsplit whatif RUN --stage NAME --faster 2 | --envs N | --updates-per-step X")
-        )
+        questions = "--stage NAME --faster 2 | --envs N | --updates-per-step X"
+        lines.append(Line("Ask", f"{our_command('whatif RUN')} {questions}"))
     return lines
 
 

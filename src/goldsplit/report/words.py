@@ -142,8 +142,8 @@ def plain(text: str, keep: str = "") -> str:
 
 
 def file_and_line(file: str, line: int) -> str:
-    """Folder, file and line: the folder tells `__init__.py` files apart."""
-    return plain("/".join(file.rsplit("/", 2)[-2:])) + f":{line}" if file else DASH
+    """Folder, file and line: the folder tells `__init__.py` files apart. Line 0: it is not known."""
+    return plain("/".join(file.rsplit("/", 2)[-2:])) + (f":{line}" if line else "") if file else DASH
 
 
 def function_only(stage: str) -> str:

@@ -217,3 +217,10 @@ def test_nested_clocks_are_exclusive(monkeypatch: pytest.MonkeyPatch) -> None:
     with truth.clock("env.step"), truth.clock("env.opponent"):
         pass
     assert truth.totals_ns == {"env.step": 70, "env.opponent": 30}
+
+
+def test_a_sum_may_have_families_and_categories_in_it() -> None:
+    stage = {"stage": "rollout", "category": "your code"}
+    assert compare.key_matches("act+category:your code", stage)
+    assert compare.key_matches("act+learn.*", {"stage": "learn.loss", "category": "learning"})
+    assert not compare.key_matches("act+env.step", stage)

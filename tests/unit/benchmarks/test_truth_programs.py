@@ -40,6 +40,7 @@ def test_functions_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.needs_torch
 def test_pipe_workers_know_who_was_slow(tmp_path: Path) -> None:
     truth = truth_of(tmp_path, "pipes_unequal", 60, "--workers", "2", "--slow-factor", "8")
     check_whole(truth)
@@ -51,6 +52,7 @@ def test_pipe_workers_know_who_was_slow(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.needs_torch
 def test_a_prefetcher_is_charged_to_sampling(tmp_path: Path) -> None:
     truth = truth_of(tmp_path, "prefetch", 40, "--sample-us", "20000")
     check_whole(truth)

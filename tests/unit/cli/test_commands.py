@@ -12,8 +12,10 @@ import pytest
 from goldsplit.cli import main as main_module
 from goldsplit.cli.record import _guess_name
 from goldsplit.errors import RunNotFoundError
+from goldsplit.model.report import RunSummary
 from goldsplit.model.stage import VOCABULARY
 from goldsplit.pipeline import new_run_id
+from goldsplit.store.beside_runs.summary_file import keep_summary
 from goldsplit.store.config import read_config
 from goldsplit.store.directory import write_header
 
@@ -101,10 +103,35 @@ def test_runs_lists_oldest_first(
     make_run(tmp_path, "b", started=20.0, start_ns=0, end_ns=2_000_000_000)
     make_run(tmp_path, "a", started=30.0)
     assert command("runs") == 0
-    lines = capsys.readouterr().out.splitlines()
+    titles, *lines = capsys.readouterr().out.splitlines()
+    assert titles.split()[:5] == ["run", "begun", "length", "status", "speed"]
     assert [line.split()[0] for line in lines] == ["b", "a"]
     assert "2.0 s" in lines[0]
     assert "train.py" in lines[0]
+
+
+def test_runs_has_speed_and_bottleneck_once_a_run_was_explained(
+    command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, seed in enumerate("12"):
+        ended = {"started": number, "start_ns": 0, "end_ns": 5}
+        make_run(tmp_path, f"run{seed}", command=["python", "train.py", "--seed", seed], **ended)
+    keep_summary(tmp_path / ".goldsplit" / "runs" / "run2", RunSummary(1234.4, "env steps", "env.step", 0.62))
+    assert command("runs") == 0
+    _, first, second = capsys.readouterr().out.splitlines()
+    assert first.split("complete")[1].split() == ["–", "–", "python", "train.py", "--seed", "1"]
+    told = " ".join(second.split("complete")[1].split())
+    assert told == "1,234 env steps/s env.step 62 % --seed 1 → 2"
+
+
+def test_show_keeps_what_runs_lists(command: Callable[..., int], tmp_path: Path) -> None:
+    make_run(tmp_path, "one", started=1.0, start_ns=0, end_ns=5)
+    kept = tmp_path / ".goldsplit" / "runs" / "one" / "summary.json"
+    (tmp_path / "mine.toml").write_text('[stages]\n"game:play" = "env.step"\n')
+    assert command("show", "--config", "mine.toml") == 0
+    assert not kept.exists(), "explained otherwise than it was recorded"
+    assert command("show") == 0
+    assert kept.exists()
 
 
 def test_runs_gives_each_run_one_line(
@@ -112,7 +139,7 @@ def test_runs_gives_each_run_one_line(
 ) -> None:
     make_run(tmp_path, "a", command=["python", "-c", "import x\nx.run()\n"])
     assert command("runs") == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1
+    assert len(capsys.readouterr().out.splitlines()) == 2, "one more for the titles"
 
 
 def test_show_as_json_and_as_text(
@@ -146,6 +173,19 @@ def test_wrong_usage_is_two(command: Callable[..., int], capsys: pytest.CaptureF
     ):
         assert command(*arguments) == 2, arguments
         assert "rror" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [("--nmae", "did you mean --name?"), ("--stagee=a:b", "did you mean --stage?"), ("--zq", "--help")],
+)
+def test_a_misspelt_option_of_record_gets_the_closest_one(
+    command: Callable[..., int], capsys: pytest.CaptureFixture[str], wrong: str, hint: str
+) -> None:
+    assert command("record", wrong, "x", "--", "python", "train.py") == 2
+    error = capsys.readouterr().err
+    assert "no such option" in error
+    assert hint in error
 
 
 def test_help_and_version(command: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
@@ -186,3 +226,41 @@ def test_a_run_is_named_after_its_script(arguments: tuple[str, ...], name: str) 
 def test_run_ids_say_when_and_what() -> None:
     assert "-my-run-" in new_run_id("my run")
     assert new_run_id("").count("-") == 2
+
+
+def test_runs_shows_names_as_text_and_says_which_runs_it_cannot_read(
+    command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_run(tmp_path, "a", id="\x1b[31mred\u202e", status="\x07bell", command=["python", "\x1b]0;x\x07"])
+    make_run(tmp_path, "b")
+    header = next(tmp_path.rglob("b/run.json"))
+    header.write_text(header.read_text().replace('"format_version": 3', '"format_version": 1'))
+    assert command("runs") == 0
+    out = capsys.readouterr().out
+    assert all(char.isprintable() for char in out.replace("\n", ""))
+    assert "red" in out
+    assert "cannot be read: run b has format 1; this goldsplit reads formats 2 to 3" in out
+
+
+def test_an_error_that_nobody_expected_names_the_run_and_asks_for_a_report(
+    command: Callable[..., int],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("\x1b[31m")
+
+    make_run(tmp_path, "one")
+    monkeypatch.delenv("GOLDSPLIT_DEBUG", raising=False)
+    monkeypatch.setattr("goldsplit.analyse.profile.explain", broken)
+    assert command("show", "one") == 70
+    error = capsys.readouterr().err
+    assert "Traceback" not in error
+    assert "\x1b" not in error
+    assert error.startswith("error: goldsplit itself failed at test_commands.py")
+    assert "runs/one" in error
+    assert "please report" in error
+    monkeypatch.setenv("GOLDSPLIT_DEBUG", "1")
+    with pytest.raises(KeyError):
+        command("show", "one")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +16,7 @@ import pytest
 from goldsplit.cli.main import COMMANDS
 from goldsplit.errors import GoldsplitError
 from goldsplit.model import profile, progress
+from goldsplit.model.device import device_use
 from goldsplit.model.finding import Finding
 from goldsplit.model.report import REPORT_FORMAT, Report
 from goldsplit.model.stage import CATEGORIES, VOCABULARY
@@ -41,6 +44,11 @@ RECORDS = [
     profile.SystemFigures,
     profile.Trust,
     profile.Profile,
+    device_use.DeviceUse,
+    device_use.DeviceStage,
+    device_use.DeviceIdle,
+    device_use.DeviceCopy,
+    device_use.DeviceWait,
     Finding,
 ]
 
@@ -81,6 +89,15 @@ def test_every_stage_is_documented() -> None:
     for stage in VOCABULARY:
         assert f"| `{stage.name}` | {stage.category} | {stage.meaning} |" in text
     assert {stage.category for stage in VOCABULARY} <= set(CATEGORIES)
+
+
+def test_the_page_of_the_run_directory_is_that_of_the_code() -> None:
+    done = subprocess.run([sys.executable, str(DOCS / "generate_format.py"), "--check"], capture_output=True)
+    assert done.returncode == 0, "run: python docs/generate_format.py"
+    page = (DOCS / "reference" / "run-directory.md").read_text()
+    parts = "File Header Line Key Counter WaitDetail Named Stacks System Versions"
+    for part in parts.split():
+        assert f"<!-- {part} ends -->" in page
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: str(record.__name__))

@@ -94,7 +94,7 @@ def check_golden(name: str, rendered: str) -> None:
 
 
 def table(width: int) -> str:
-    return FunctionTableRenderer(TerminalRenderer(width=width)).render("a-run", ROWS)
+    return FunctionTableRenderer(TerminalRenderer(width=width)).render("a-run", ROWS, ["python", "train.py"])
 
 
 def test_the_table_matches_its_golden_files() -> None:
@@ -105,10 +105,9 @@ def test_the_table_matches_its_golden_files() -> None:
 
 
 def test_lines_to_paste_are_stages_that_record_takes() -> None:
-    lines = [line for line in table(80).splitlines() if line.startswith("--stage")]
-    assert lines == ['--stage "train:tidyUp=game.tidy_up"']
-    text = lines[0].removeprefix('--stage "').removesuffix('"')
-    assert load_stages(None, (text,)) == {"train:tidyUp": "game.tidy_up"}
+    line = table(80).splitlines()[-1]
+    assert line == "goldsplit record --stage train:tidyUp=game.tidy_up -- python train.py"
+    assert load_stages(None, (line.split()[3],)) == {"train:tidyUp": "game.tidy_up"}
 
 
 def test_a_run_without_functions() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from goldsplit.model.device.device_use import DeviceUse
 from goldsplit.model.finding import Place
 from goldsplit.model.profile import Hotspot, Profile
 from goldsplit.model.report import Report
@@ -30,21 +31,34 @@ def led_by(reports: dict[str, Report], leading: list[tuple[str, float]], *spots:
 def test_it_looks_inside_the_category_that_leads(reports: dict[str, Report]) -> None:
     stages = [("env.step", 0.3), ("learn.backward", 0.25), ("learn.forward", 0.2), ("learn.loss", 0.2)]
     spots = (spot("Game.step", 0.28, "env.step"), spot("Agent.learn", 0.1, "learn.forward"))
-    assert next_step(led_by(reports, stages, *spots)).startswith("look at Agent.learn (train.py:12),")
-    assert next_step(led_by(reports, stages, spots[0])).startswith("record every call of your own code")
+    assert next_step(led_by(reports, stages, *spots)).text.startswith("look at Agent.learn (train.py:12),")
+    assert next_step(led_by(reports, stages, spots[0])).text.startswith("record every call of your own code")
 
 
 def test_a_function_that_calls_a_library_is_told_with_it(reports: dict[str, Report]) -> None:
     fit = spot("fit", 0.8, "learn.backward", "backward")
-    text = next_step(led_by(reports, [("learn.backward", 0.9)], fit))
-    assert text.startswith("look at fit (train.py:12), mostly in backward, change it, and compare: ")
+    text = next_step(led_by(reports, [("learn.backward", 0.9)], fit)).text
+    assert text.startswith("look at fit (train.py:12), mostly in backward, change it, and compare:")
+
+
+def test_a_device_that_was_not_looked_at_comes_first_unless_the_game_leads(
+    reports: dict[str, Report],
+) -> None:
+    unseen = DeviceUse("cuda", None, "", False, "device not measured", None)
+    for leading, expected in (("act", True), ("learn.loss", True), ("env.step", False)):
+        profile = dataclasses.replace(led_by(reports, [(leading, 0.9)]), devices=[unseen])
+        line = next_step(profile)
+        assert (line.text == "see what the device does meanwhile:") is expected
+        assert (" record --gpu -- " in (line.command or "")) is expected
+    seen = dataclasses.replace(unseen, asked=True)
+    assert "device" not in next_step(dataclasses.replace(profile, devices=[seen])).text
 
 
 def test_a_loops_own_lines_have_no_function_to_map(reports: dict[str, Report]) -> None:
     profile = led_by(reports, [("train.py:12", 0.9)])
     row = dataclasses.replace(profile.stages[0], place=Place("/home/me/train.py", 12, "<module>"))
-    text = next_step(dataclasses.replace(profile, stages=[row]))
-    assert text.startswith('name the parts of train.py:12 with goldsplit.stage("NAME"), then: ')
+    text = next_step(dataclasses.replace(profile, stages=[row])).text
+    assert text.startswith('name the parts of train.py:12 with goldsplit.stage("NAME"), then:')
 
 
 def test_a_place_at_the_top_level_is_told_by_its_line() -> None:

@@ -50,9 +50,9 @@ def test_without_code_of_your_own_the_next_step_is_a_deeper_look_then_the_plan(
     reports: dict[str, Report],
 ) -> None:
     shallow = dataclasses.replace(reports["subprocess"].profile, hotspots=[])
-    assert "goldsplit record --deep -- python train.py" in next_step(shallow)
+    assert "goldsplit record --deep -- python train.py" in next_step(shallow).command
     deep = dataclasses.replace(reports["deep"].profile, hotspots=[])
-    assert next_step(deep).startswith(f"goldsplit plan {deep.run.id} (")
+    assert next_step(deep).command == f"goldsplit plan {deep.run.id}"
 
 
 def test_counters_of_your_own_are_shown_and_no_others(profile: Profile) -> None:

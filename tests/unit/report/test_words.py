@@ -113,3 +113,8 @@ def test_calls_per_step(value: float | None, text: str) -> None:
 )
 def test_evidence_is_written_by_the_unit_in_its_name(name: str, value: object, told: tuple[str, str]) -> None:
     assert words.figure(name, value) == told
+
+
+def test_a_place_without_a_line_has_no_line() -> None:
+    assert words.file_and_line("/home/me/game/rules.py", 7) == "game/rules.py:7"
+    assert words.file_and_line("/home/me/game/rules.py", 0) == "game/rules.py"

@@ -78,6 +78,8 @@ def findings(report: Report) -> tuple[list[str], list[Row]]:
         row = asdict(finding)
         place = row.pop("where") or {}
         row["evidence"] = json.dumps(finite(row["evidence"]), default=str)
+        row["saves"] = json.dumps(finite(row["saves"]))
+        row["overlays"] = " ".join(row["overlays"])
         rows.append(row | place)
     return columns, rows
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from goldsplit.model.detail import Detail, FoldedStack, ThreadName
+from goldsplit.model.device.device_use import DeviceUse
 from goldsplit.model.report import Report
 from goldsplit.report.words import NO_STAGE
 
@@ -45,6 +46,9 @@ def document(report: Report, detail: Detail) -> dict[str, Any]:
     profiles += [
         thread_profile(detail.threads[thread], by_thread[thread], stages) for thread in sorted(by_thread)
     ]
+    for use in report.profile.devices:
+        if use.stages:
+            profiles.append(device_profile(use, frames, stages, seconds))
     return {
         "$schema": SCHEMA,
         "name": report.profile.run.id,
@@ -65,6 +69,20 @@ def thread_profile(thread: ThreadName, stacks: list[FoldedStack], stages: dict[s
     """One thread's own samples, its waiting included."""
     rows = [(rooted(stack, stages), float(stack.samples)) for stack in stacks]
     return sampled_profile(f"{thread_title(thread)}, samples", "none", rows)
+
+
+def device_profile(
+    use: DeviceUse, frames: list[dict[str, Any]], stages: dict[str, int], seconds: float
+) -> dict[str, Any]:
+    """The device's time by the stages that it worked for."""
+    rows: list[tuple[tuple[int, ...], float]] = []
+    for row in use.stages:
+        name = row.stage or NO_STAGE
+        if name not in stages:
+            stages[name] = len(frames)
+            frames.append({"name": f"[{name}]" if not name.startswith("(") else name})
+        rows.append(((stages[name],), row.busy_share * seconds))
+    return sampled_profile(f"device: {use.name or use.kind}", "seconds", rows)
 
 
 def rooted(stack: FoldedStack, stages: dict[str, int]) -> tuple[int, ...]:

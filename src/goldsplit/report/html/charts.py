@@ -58,6 +58,7 @@ def chart_data(profile: Profile, detail: Detail) -> dict[str, Any]:
             }
             for window in detail.windows
         ],
+        "samples": profile.trust.samples,
         "strips": [_strip(strip) for strip in detail.strips[:MOST_STRIPS]],
         **_flame_data(detail),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from goldsplit.model.detail import Detail, SourceFile
@@ -26,9 +27,10 @@ from goldsplit.report.html.page_tables import (
 from goldsplit.report.verdict import counted, deep_look, machine, phases, verdict
 
 
-def page_content(report: Report, detail: Detail) -> dict[str, Any]:
-    """Everything that the template shows, by the name that it has there."""
+def page_content(report: Report, detail: Detail, rules: Mapping[str, str]) -> dict[str, Any]:
+    """Everything that the template shows, by the name that it has there. `rules`: the text of each."""
     profile = report.profile
+    anchors = source_anchors(detail)
     paint = {
         stage: f"c-{category} s{shade}" for stage, (category, shade) in stage_paint(profile, detail).items()
     }
@@ -40,7 +42,7 @@ def page_content(report: Report, detail: Detail) -> dict[str, Any]:
         "stage_bar": _stage_bar(profile, paint),
         "stages": stage_table(profile, paint),
         "sampled": any(map(is_sampled, profile.stages)),
-        "worthwhile": [finding_card(one) for one in report.findings if one.worthwhile],
+        "worthwhile": [finding_card(one, anchors, rules) for one in report.findings if one.worthwhile],
         "small": [
             (one.title, one.code, finding_text.gain(one)) for one in report.findings if not one.worthwhile
         ],
@@ -50,7 +52,10 @@ def page_content(report: Report, detail: Detail) -> dict[str, Any]:
         "hotspots": hotspot_table(profile.hotspots),
         "kinds": sorted({spot.kind for spot in profile.hotspots}, key=lambda kind: (kind != "yours", kind)),
         "boxes": flame_table(detail),
-        "sources": [source_rows(source) for source in detail.sources],
+        "sources": [
+            source_rows(source) | {"anchor": f"source-{number}"}
+            for number, source in enumerate(detail.sources)
+        ],
         "deep": deep_tables(profile.deep),
         "deep_line": deep_look(profile).text,
         "trust": trust_rows(profile),
@@ -70,10 +75,26 @@ def _stage_bar(profile: Profile, paint: dict[str, str]) -> list[tuple[str, str, 
     return [(stage, colour, share, words.share(share)) for stage, colour, share in parts if share >= 0.001]
 
 
-def finding_card(finding: Finding) -> dict[str, Any]:
-    """One finding."""
+def source_anchors(detail: Detail) -> dict[tuple[str, int], str]:
+    """Where the page has a line of a file."""
+    return {
+        (source.file, line.number): f"source-{number}-{line.number}"
+        for number, source in enumerate(detail.sources)
+        for line in source.lines
+    }
+
+
+def finding_card(
+    finding: Finding, anchors: Mapping[tuple[str, int], str], rules: Mapping[str, str]
+) -> dict[str, Any]:
+    """One finding, with links to its source line and to its function in the flame view."""
+    place = finding.where
     return {
         "finding": finding,
+        "anchor": "" if place is None else anchors.get((place.file, place.line), ""),
+        "find": "" if place is None else place.function or place.file.rpartition("/")[2],
+        "file": "" if place is None else place.file.rpartition("/")[2],
+        "rule": rules.get(finding.code, ""),
         "where": _place(finding.where),
         "gain": finding_text.gain(finding),
         "share": words.share(finding.share) if finding.share is not None else "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from importlib.resources import files
 
 import jinja2
@@ -19,7 +20,10 @@ SCRIPTS = ("draw.js", "time.js", "lanes.js", "flame.js", "tables.js")
 
 
 class HtmlRenderer:
-    """`render` takes data only."""
+    """`render` takes data only. `rules`: the code of a rule → its page, for the rules of the findings."""
+
+    def __init__(self, rules: Mapping[str, str] | None = None) -> None:
+        self.rules = rules or {}
 
     def render(self, report: Report, detail: Detail) -> str:
         """The whole page. Whatever comes from the run is escaped: as HTML, or as JSON inside a script."""
@@ -34,7 +38,7 @@ class HtmlRenderer:
         environment.filters["glued"] = lambda text: Markup.escape(words.glued(text))
         template = environment.from_string(_part("page.html.j2"))
         return template.render(
-            **page_content(report, detail),
+            **page_content(report, detail, self.rules),
             style=Markup(_part("style.css")),
             script=Markup("".join(_part(name) for name in SCRIPTS)),
             data=Markup(embedded_json(chart_data(report.profile, detail))),

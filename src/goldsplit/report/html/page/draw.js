@@ -61,6 +61,14 @@ function timeTicks(to, wanted) {
   return Array.from({ length: Math.floor(to / step) + 1 }, (_, i) => i * step);
 }
 
+// The other colours than the system's: the same rules, switched on or off by hand.
+byId("theme").addEventListener("click", () => {
+  const rules = [...document.styleSheets[0].cssRules].filter((rule) => rule.media && rule.cssRules[0].selectorText === ":root" && !rule.media.mediaText.includes("print"));
+  const dark = getComputedStyle(document.documentElement).getPropertyValue("--dark").trim() !== "1";
+  for (const rule of rules) rule.media.mediaText = dark ? "all" : "not all";
+  document.documentElement.style.colorScheme = dark ? "dark" : "light";
+});
+
 // Redraw when the width changes, not more often than the screen does.
 function whenResized(element, redraw) {
   let width = 0;

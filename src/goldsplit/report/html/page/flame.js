@@ -4,7 +4,7 @@ function flameView() {
   if (!chart) return;
   const view = byId("flame-view"), stagePick = byId("flame-stage"), search = byId("flame-search");
   const ROW = 20, laidOut = new Map();
-  let boxes = [], focus = -1, active = -1, matches = new Set();
+  let boxes = [], focus = -1, active = -1, matches = new Set(), exact = false;
 
   function layOut(number) {
     if (laidOut.has(number)) return laidOut.get(number);
@@ -69,7 +69,7 @@ function flameView() {
   }
 
   function told(box) {
-    const where = box.file ? ` (${box.file}:${box.line}, ${box.kind})` : "";
+    const where = box.file ? ` (${box.file}${box.line ? ":" + box.line : ""}, ${box.kind})` : "";
     return `${box.name}${where}: ${percent(box.weight)} ${DATA.flames[view.value].unit}, itself ${percent(box.own)}`;
   }
 
@@ -104,7 +104,8 @@ function flameView() {
     matches = new Set();
     let share = 0, covered = -1;
     if (wanted) boxes.forEach((box, i) => {
-      if (!box.name.toLowerCase().includes(wanted) && !box.file.toLowerCase().includes(wanted)) return;
+      const name = box.name.toLowerCase(), file = box.file.toLowerCase();
+      if (exact ? name !== wanted && !file.endsWith("/" + wanted) : !name.includes(wanted) && !file.includes(wanted)) return;
       matches.add(i);
       if (i >= covered) { share += box.weight; covered = box.end; }  // a match inside a match counts once
     });
@@ -120,7 +121,7 @@ function flameView() {
     focus = -1;
     active = 0;
     const hidden = DATA.flames[number].hidden;
-    byId("flame-read").textContent = `${DATA.flames[number].samples} samples` + (hidden ? `; ${hidden} narrow boxes left out` : "");
+    byId("flame-read").textContent = `${DATA.flames[number].samples} of the run's ${DATA.samples} stack samples` + (hidden ? `; ${hidden} narrow boxes left out` : "");
     find();
   }
 
@@ -147,11 +148,24 @@ function flameView() {
   DATA.flames.forEach((flame, i) => view.append(make("option", { value: i }, flame.name)));
   chart.addEventListener("click", (event) => event.target.dataset.box !== undefined && zoom(Number(event.target.dataset.box)));
   chart.addEventListener("keydown", walk);
+  document.addEventListener("keydown", (event) => {  // after a zoom by mouse no box has the focus
+    if (event.key === "Escape" && !event.defaultPrevented && focus >= 0) zoom(-1);
+  });
+  document.querySelectorAll("a[data-find]").forEach((link) => link.addEventListener("click", () => {
+    view.value = "0";
+    exact = true;
+    for (const wanted of [link.dataset.find, link.dataset.file]) {  // outer functions are no boxes: then all of the file
+      if (!wanted) continue;
+      search.value = wanted;
+      open(0);
+      if (matches.size) break;
+    }
+  }));
   chart.addEventListener("pointerover", read);
   chart.addEventListener("focusin", read);
   view.addEventListener("change", () => open(Number(view.value)));
   stagePick.addEventListener("change", () => zoom(stagePick.value ? boxes.findIndex((box) => box.depth === 0 && box.name === stagePick.value) : -1));
-  search.addEventListener("input", find);
+  search.addEventListener("input", () => { exact = false; find(); });
   byId("flame-reset").addEventListener("click", () => { search.value = ""; zoom(-1); find(); });
   open(0);
   whenResized(chart, render);

@@ -38,6 +38,12 @@ document.querySelectorAll("button.copy").forEach((button) => button.addEventList
   setTimeout(() => { button.textContent = "Copy"; }, 1500);
 }));
 
+// A link to a source line opens the file that it is in; not every browser does that by itself.
+document.querySelectorAll('a[href^="#source-"]').forEach((link) => link.addEventListener("click", () => {
+  const row = byId(link.hash.slice(1)), fold = row && row.closest("details");
+  if (fold) fold.open = true;
+}));
+
 // Names that do not fit into the bar over all stages are in its table.
 function fitStageBar() {
   document.querySelectorAll(".stage-bar span").forEach((part) => part.classList.toggle("tiny", part.clientWidth < 54));

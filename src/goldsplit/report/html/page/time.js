@@ -10,6 +10,15 @@ function timeChart() {
   const end = Math.max(DATA.steady[1], DATA.wall);
   let chosen = -1, layout = null, labels = [];
 
+  // Windows that follow each other: between two runs of them nothing was recorded (the deep look was on).
+  const runs = [];
+  windows.forEach((w, i) => {
+    const before = windows[i - 1];
+    if (!before || w.start - (before.start + before.seconds) > 0.02 + 0.001 * end) runs.push([]);
+    runs[runs.length - 1].push(i);
+  });
+  const begins = new Set(runs.map((run) => run[0]));
+
   function redraw() {
     const width = Math.max(280, place.clientWidth);
     const x = (t) => left + (t / end) * (width - left - right);
@@ -23,6 +32,10 @@ function timeChart() {
     svg.append(draw("text", { x: 2, y: 12 }, "share of wall time"));
     aside(svg, x, y, 0, DATA.steady[0], DATA.aside[0]);
     aside(svg, x, y, DATA.steady[1], end, DATA.aside[1]);
+    for (let i = 1; i < runs.length; i++) {
+      const last = windows[runs[i - 1][runs[i - 1].length - 1]];
+      aside(svg, x, y, last.start + last.seconds, windows[runs[i][0]].start, "not recorded");
+    }
     labels = [];
     bands(svg, x, y);
     for (const t of timeTicks(end, width / 110)) svg.append(draw("text", { x: x(t), y: height - 8, "text-anchor": "middle" }, clock(t)));
@@ -35,7 +48,9 @@ function timeChart() {
 
   function aside(svg, x, y, from, to, name) {
     if (x(to) - x(from) < 1) return;
-    svg.append(draw("rect", { x: x(from), y: y(1), width: x(to) - x(from), height: y(0) - y(1), fill: "url(#crossed)", opacity: 0.6 }));
+    const area = draw("rect", { x: x(from), y: y(1), width: x(to) - x(from), height: y(0) - y(1), fill: "url(#crossed)", opacity: 0.6, class: "aside" });
+    area.append(draw("title", {}, name));
+    svg.append(area);
     if (x(to) - x(from) > 60) svg.append(draw("text", { x: (x(from) + x(to)) / 2, y: y(0.5), "text-anchor": "middle" }, name));
   }
 
@@ -49,14 +64,18 @@ function timeChart() {
         return { left: x(w.start), right: x(w.start + w.seconds), from, to: floor[i] };
       });
       if (!parts.some((part) => part.to > part.from)) continue;
-      const there = parts.map((part) => `${part.left.toFixed(1)} ${y(part.to).toFixed(1)}H${part.right.toFixed(1)}`);
-      const back = [...parts].reverse().map((part) => `${part.right.toFixed(1)} ${y(part.from).toFixed(1)}H${part.left.toFixed(1)}`);
-      const d = "M" + [...there, ...back].join("L") + "Z";
+      const d = runs.map((run) => outline(run.map((i) => parts[i]), y)).join("");
       const path = draw("path", stage ? { d, class: "band " + paintOf(stage) } : { d, class: "band", fill: "url(#crossed)" });
       path.append(draw("title", {}, stage || "(no stage)"));
       svg.append(path);
       labels.push([stage || "(no stage)", parts]);
     }
+  }
+
+  function outline(parts, y) {
+    const there = parts.map((part) => `${part.left.toFixed(1)} ${y(part.to).toFixed(1)}H${part.right.toFixed(1)}`);
+    const back = [...parts].reverse().map((part) => `${part.right.toFixed(1)} ${y(part.from).toFixed(1)}H${part.left.toFixed(1)}`);
+    return "M" + [...there, ...back].join("L") + "Z";
   }
 
   // Names are written into the bands where there is room, so that colour is not the only key.
@@ -79,7 +98,7 @@ function timeChart() {
     let path = "";
     windows.forEach((w, i) => {
       if (w.rate === null) return;
-      const joined = i > 0 && windows[i - 1].rate !== null && path;
+      const joined = i > 0 && !begins.has(i) && windows[i - 1].rate !== null && path;
       path += `${joined ? "L" : "M"}${x(w.start + w.seconds / 2).toFixed(1)} ${yRate(w.rate).toFixed(1)}`;
     });
     svg.append(draw("path", { d: path, class: "rate-edge" }), draw("path", { d: path, class: "rate" }));

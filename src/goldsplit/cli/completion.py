@@ -1,0 +1,64 @@
+"""What a shell offers after the tab key: runs, stages, formats, rules. docs/reference/completion.md says how.
+
+Nothing here may complain: the user is in the middle of a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+#: The newest runs; more would only scroll away.
+MOST_RUNS = 50
+
+Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def runs(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Ids and names of runs, the newest first, each with its command."""
+    from goldsplit.cli.options import run_root
+    from goldsplit.report.run_list import command_text
+    from goldsplit.report.words import clip
+    from goldsplit.store.directory import list_runs
+
+    out = context.params.get("out")
+    entries = list_runs(run_root(Path(out) if out else None))[::-1]
+    found = {"last": "the newest run"}
+    for entry in entries[:MOST_RUNS]:
+        for name in (entry.id, entry.name):
+            if name and name.isprintable() and " " not in name:
+                found.setdefault(name, clip(command_text(entry.header), 60))
+    return [CompletionItem(name, help=told) for name, told in found.items() if name.startswith(begun)]
+
+
+def stages(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Names of stages; of TARGET=STAGE, what follows the target."""
+    from goldsplit.model.stage import VOCABULARY
+
+    target, separator, name = begun.rpartition("=")
+    return [
+        CompletionItem(f"{target}{separator}{stage.name}", help=stage.meaning)
+        for stage in VOCABULARY
+        if stage.name.startswith(name)
+    ]
+
+
+def rules(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Codes of rules."""
+    from goldsplit.diagnose.rule_pages import title_of
+    from goldsplit.diagnose.rules import RULES
+
+    return [CompletionItem(rule.code, help=title_of(rule)) for rule in RULES if rule.code.startswith(begun)]
+
+
+def one_of(names: Iterable[str]) -> Complete:
+    """A fixed list."""
+    known = tuple(names)
+
+    def complete(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
+        return [CompletionItem(name) for name in known if name.startswith(begun)]
+
+    return complete

@@ -1,0 +1,1 @@
+"""The commands that try something and judge it: one file each."""

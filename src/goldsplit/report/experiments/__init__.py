@@ -1,0 +1,1 @@
+"""Experiments, comparisons, sweeps and the ledger as text: renderers that compute nothing."""

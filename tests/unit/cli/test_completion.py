@@ -1,0 +1,47 @@
+"""What a shell is offered after the tab key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.shell_completion import ShellComplete
+
+from goldsplit.cli.main import cli
+from goldsplit.store.directory import write_header
+
+
+def offered(*words: str) -> list[str]:
+    """What completes the last word."""
+    shell = ShellComplete(cli, {}, "goldsplit", "_GOLDSPLIT_COMPLETE")
+    return [item.value for item in shell.get_completions(list(words[:-1]), words[-1])]
+
+
+@pytest.fixture
+def two_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for number, name in enumerate(("base", "\x1b[31m")):
+        path = tmp_path / ".goldsplit" / "runs" / f"2026-{number}"
+        path.mkdir(parents=True)
+        write_header(path, {"id": path.name, "name": name, "started": number, "status": "complete"})
+    return tmp_path
+
+
+def test_runs_the_newest_first(two_runs: Path) -> None:
+    assert offered("show", "") == ["last", "2026-1", "2026-0", "base"]
+    assert offered("compare", "base", "2026-1") == ["2026-1"]
+    assert offered("report", "--out", str(two_runs), "") == ["last"]
+
+
+def test_no_runs_is_no_complaint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert offered("show", "x") == []
+
+
+def test_formats_stages_and_rules() -> None:
+    assert offered("export", "--format", "sp") == ["speedscope"]
+    assert offered("export", "--table", "la") == ["lanes"]
+    assert offered("whatif", "--stage", "env.op") == ["env.opponent"]
+    assert offered("record", "--stage", "game:Game.foe=env.op") == ["game:Game.foe=env.opponent"]
+    assert offered("explain", "barr") == ["barrier-bound"]
+    assert "record" in offered("rec")
