@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 from hypothesis import settings
 
 from goldsplit import api
+from goldsplit.model import pasting
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 
 #: No recorded program of the suite may run longer than this; a hang is a failure, not a wait.
@@ -32,6 +34,45 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Started in the background (nohup, a job of a script): the programs of the suite would inherit that and
     # never see the Ctrl-C that their tests send.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+#: `make test-all` sets this for Pythons that torch has no build for: tests that need it are skipped there and
+#: nowhere else, so that a missing library is never taken for a passed test.
+WITHOUT_TORCH = bool(os.environ.get("GOLDSPLIT_WITHOUT_TORCH"))
+_TORCH = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard")
+_MISSES_TORCH = re.compile(rf"No module named '({'|'.join(_TORCH)})")
+_IMPORTS_TORCH = re.compile(rf"^(import|from) ({'|'.join(_TORCH)})\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Whole modules that import torch."""
+    is_module = WITHOUT_TORCH and collection_path.suffix == ".py"
+    return True if is_module and _IMPORTS_TORCH.search(collection_path.read_text()) else None
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests whose programs import torch."""
+    if WITHOUT_TORCH and item.get_closest_marker("needs_torch"):
+        pytest.skip("its program needs torch")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Single tests that import torch."""
+    try:
+        return (yield)
+    except ModuleNotFoundError as error:
+        if WITHOUT_TORCH and error.name in _TORCH:
+            pytest.skip(f"needs {error.name}")
+        raise
+
+
+@pytest.fixture(autouse=True)
+def same_shell() -> Iterator[None]:
+    """Printed commands begin with `goldsplit`, whatever a test before has started."""
+    pasting.will_paste_in(pasting.Shell())
+    yield
+    pasting.will_paste_in(pasting.Shell())
 
 
 @pytest.fixture
@@ -153,6 +194,8 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Recorded]:
             cwd=directory,
             **more,
         )
+        if WITHOUT_TORCH and _MISSES_TORCH.search(done.stderr):
+            pytest.skip("its program needs torch")
         return Recorded(done.returncode, done.stdout, done.stderr, out, directory)
 
     return run

@@ -33,6 +33,7 @@ def play(seconds, game=Game()):
     return steps
 """
 
+UNTIL_FILE = LOOP + "print('ready', os.getpid())\nwhile not os.path.exists('enough'):\n    play(0.1)\n"
 FOREVER = LOOP + "play(0.7)\nprint('ready', os.getpid())\nplay(60)\n"
 
 
@@ -178,6 +179,8 @@ def test_a_killed_worker_is_the_programs_own_affair(start_recording: Callable[..
     assert "EOFError" in run.stderr or "ConnectionResetError" in run.stderr or "BrokenPipe" in run.stderr
     check_readable(run, "crashed")
     check_nobody_left(run)
+    notes = run.report["trust"]["notes"]
+    assert f"worker process {worker} was killed by SIGKILL (out of memory?)" in notes
 
 
 @pytest.mark.parametrize(
@@ -294,3 +297,26 @@ def test_a_killed_goldsplit_leaves_a_readable_run(start_recording: Callable[...,
     assert run.report["throughput"]["env_steps"] > 10
     assert run.report["run"]["status"] == "killed"
     run.check_sums()
+
+
+def test_a_killed_goldsplit_does_not_mean_a_killed_training(start_recording: Callable[..., Any]) -> None:
+    """The training goes on, ends by itself, and the report says so."""
+    started = start_recording(UNTIL_FILE)
+    trainer = psutil.Process(int(started.wait_for_line("ready").split()[1]))
+    started.process.kill()
+    started.process.wait(timeout=10)
+    (Path(trainer.cwd()) / "enough").touch()
+    psutil.wait_procs([trainer], timeout=20)
+    run = started.finish()
+    assert run.report["run"]["status"] == "complete"
+    assert any("goldsplit was killed while it recorded" in note for note in run.report["trust"]["notes"])
+
+
+def test_a_run_that_was_removed_meanwhile_is_said(goldsplit: Any, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(
+        "import os, shutil, sys\nshutil.rmtree(os.environ['GOLDSPLIT_RUN_DIR'])\nsys.exit(5)\n"
+    )
+    done = goldsplit("record", "--no-stacks", "--", sys.executable, "program.py", cwd=tmp_path)
+    assert done.returncode == 5
+    assert "was removed while it was recorded" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -121,6 +121,7 @@ def test_a_plain_game_is_timed_and_explained(driven: dict[str, Any]) -> None:
     assert any("can_see" in name for name in hot)
 
 
+@pytest.mark.alone
 def test_the_deep_look_was_taken_and_the_game_was_the_same(driven: dict[str, Any], project: Path) -> None:
     assert driven["deep"] is not None, driven["trust"]
     assert driven["deep"]["windows"] >= 1

@@ -13,6 +13,8 @@ import pytest
 
 pytest.importorskip("torch")
 
+pytestmark = pytest.mark.alone
+
 PROGRAM = Path(__file__).resolve().parents[2] / "benchmarks" / "programs" / "drifting_dqn.py"
 OPTIONS = ("--startup", "0", "--runners", "256", "--steps", "1600", "--fall-turns", "200")
 Command = Callable[..., subprocess.CompletedProcess[str]]

@@ -7,28 +7,13 @@ both of them show is wrong.
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from tests.integration.fault_judge import disturbing_twice, judge
 
-JUDGE = Path(__file__).resolve().parents[2] / "benchmarks" / "faults_judge.py"
+pytestmark = pytest.mark.alone
 
-
-def load_judge() -> ModuleType:
-    """Benchmarks are scripts, not a package: load one by its file."""
-    spec = importlib.util.spec_from_file_location("faults_judge", JUDGE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["faults_judge"] = module  # dataclasses look their module up here
-    spec.loader.exec_module(module)
-    return module
-
-
-judge = load_judge()
 QUICK = [project for project in judge.projects() if project.quick]
 every_project = pytest.mark.parametrize("project", QUICK, ids=lambda project: project.code)
 
@@ -49,9 +34,5 @@ def test_the_fault_is_found_at_its_line(project: judge.Project, tmp_path: Path) 
 @pytest.mark.slow
 @every_project
 def test_nothing_is_found_where_it_is_mended(project: judge.Project, tmp_path: Path) -> None:
-    disturbing = judge.judge_fixed(judge.record(project, "fixed", tmp_path / "first")).disturbing
-    if disturbing:
-        again = judge.judge_fixed(judge.record(project, "fixed", tmp_path / "again")).disturbing
-        seen_again = {finding.code for finding in again}
-        disturbing = [finding for finding in disturbing if finding.code in seen_again]
-    assert not disturbing, "\n".join(judge.describe(finding) for finding in disturbing)
+    found = disturbing_twice(project, tmp_path)
+    assert not found, "\n".join(found)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +18,8 @@ import pytest
 
 from goldsplit.analyse.detail import look_closer
 from goldsplit.analyse.profile import analyse
+from goldsplit.model.detail import Detail, SourceFile, SourceLine
+from goldsplit.model.finding import Finding, Place
 from goldsplit.model.recording import FORMAT_VERSION
 from goldsplit.model.report import Report
 from goldsplit.report.html.renderer import HtmlRenderer
@@ -68,6 +72,9 @@ class Browser:
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)
 
+    def find(self, css: str) -> Any:
+        return self.driver.find_element("css selector", css)
+
     def click(self, css: str) -> None:
         self.run("document.querySelector(arguments[0]).click()", css)
 
@@ -114,7 +121,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def hour_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hour() -> tuple[Report, Detail]:
     """An hour-long run with sixteen processes and twenty thousand different stacks."""
     spec = importlib.util.spec_from_file_location("hour_long", HOUR_LONG)
     assert spec is not None
@@ -122,8 +129,13 @@ def hour_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     module: ModuleType = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     recording = module.hour_long_recording()
+    return Report(analyse(recording)), look_closer(recording)
+
+
+@pytest.fixture(scope="module")
+def hour_page(tmp_path_factory: pytest.TempPathFactory, hour: tuple[Report, Detail]) -> Path:
     page = tmp_path_factory.mktemp("hour") / "report.html"
-    page.write_text(HtmlRenderer().render(Report(analyse(recording)), look_closer(recording)))
+    page.write_text(HtmlRenderer().render(*hour))
     return page
 
 
@@ -173,6 +185,90 @@ def test_the_flame_view_goes_by_keyboard(browser: Browser, hour_page: Path) -> N
     assert browser.run("return document.getElementById('flame-path').children.length") == 3
     browser.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
     assert browser.run("return document.getElementById('flame-path').children.length") == 0
+
+
+def test_escape_resets_a_zoom_that_was_made_with_the_mouse(browser: Browser, hour_page: Path) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(hour_page)
+    steps = "return document.getElementById('flame-path').children.length"
+    ActionChains(browser.driver).click(browser.find("#flame-chart [data-box='1']")).perform()
+    assert browser.run(steps) > 0
+    ActionChains(browser.driver).send_keys(Keys.ESCAPE).perform()
+    assert browser.run(steps) == 0
+
+
+def test_the_flame_view_counts_samples_as_the_verdict_does(
+    browser: Browser, hour_page: Path, hour: tuple[Report, Detail]
+) -> None:
+    browser.open(hour_page)
+    told = browser.run("return document.getElementById('flame-read').textContent")
+    assert f"of the run's {hour[0].profile.trust.samples} stack samples" in told
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_button_switches_between_dark_and_light(browser: Browser, hour_page: Path, dark: bool) -> None:
+    browser.open(hour_page, WIDE, dark)
+    back = "return getComputedStyle(document.body).backgroundColor"
+    before = browser.run(back)
+    browser.click("#theme")
+    after = browser.run(back)
+    assert after != before
+    browser.click("#theme")
+    assert browser.run(back) == before
+    browser.open(hour_page, WIDE, not dark)
+    assert browser.run(back) == after, "the same colours as those of the system"
+
+
+def test_time_without_windows_is_not_recorded(
+    browser: Browser, hour: tuple[Report, Detail], tmp_path: Path
+) -> None:
+    report, detail = hour
+    windows = detail.windows
+    third = len(windows) // 3
+    gap = dataclasses.replace(detail, windows=windows[:third] + windows[2 * third :])
+    (tmp_path / "gap.html").write_text(HtmlRenderer().render(report, gap))
+    browser.open(tmp_path / "gap.html")
+    asides = "return [...document.querySelectorAll('#time-chart .aside title')].map((e) => e.textContent)"
+    assert browser.run(asides).count("not recorded") == 1
+    assert browser.run("return document.querySelector('#time-chart .rate').getAttribute('d')").count("M") == 2
+
+
+def test_a_finding_leads_to_its_source_the_flame_view_and_its_rule(
+    browser: Browser, hour: tuple[Report, Detail], tmp_path: Path
+) -> None:
+    report, detail = hour
+    spot = next(one for one in report.profile.hotspots if one.kind == "yours")
+    line = SourceLine(spot.line, "x = 1", 0.1, 0.1, 9)
+    source = SourceFile(spot.file, 0.1, 0.1, [line], "")
+    place = Place(spot.file, spot.line, spot.function)
+    finding = Finding("hot-function", "look", place, spot.stage, {}, 0.4, 1.6, "low", "change it", "")
+    page = HtmlRenderer({finding.code: "# hot-function\n\nWhy it is slow."}).render(
+        Report(report.profile, (finding,)), dataclasses.replace(detail, sources=[source])
+    )
+    (tmp_path / "links.html").write_text(page)
+    browser.open(tmp_path / "links.html")
+    browser.run("document.querySelectorAll('details.source').forEach((fold) => { fold.open = false; })")
+    browser.click(".card a[href^='#source-']")
+    assert browser.run("return document.querySelector('tr:target td.text').textContent") == "x = 1"
+    assert browser.run("return document.querySelector('details.source').open")
+    browser.click(".card a[data-find]")
+    found = browser.run(
+        "return [...document.querySelectorAll('#flame-chart .found')].map((e) => e.ariaLabel)"
+    )
+    assert found
+    assert all(label.startswith(spot.function) for label in found)
+    assert "Why it is slow." in browser.run("return document.querySelector('.card .rule pre').textContent")
+
+
+def test_hot_spots_have_file_and_line_on_a_phone(browser: Browser, hour_page: Path) -> None:
+    browser.open(hour_page, NARROW)
+    shown = browser.run(
+        "return [...document.querySelector('#hotspot-table tbody tr').cells]"
+        ".filter((cell) => cell.offsetWidth).map((cell) => cell.textContent)"
+    )
+    assert any(re.search(r"\.py:\d+$", text) for text in shown)
 
 
 def test_search_marks_boxes_and_sums_their_share(browser: Browser, hour_page: Path) -> None:

@@ -12,6 +12,8 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("gymnasium")
 
+pytestmark = pytest.mark.alone
+
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
 GAME = """

@@ -1,0 +1,1 @@
+"""Search for inputs that break goldsplit: `make fuzz`."""
