@@ -2,6 +2,8 @@
 
     python benchmarks/deep_cost.py [--relays N] [--rounds N] [--only PROGRAM]
 
+Functions are watched for the whole run, and windows see lines: both are in the figure over the run.
+
 Over the run: a relay (see relay.py) of four recordings of one program, two with the deep look and two
 without, from the first lap on, so that the frequent first windows are included. The sum of the deep laps
 divided by that of the others is one ratio; comparing the two launches without a deep look shows the noise.

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ MOST_RANK = 2
 #: A recording may take this much longer than its program says: imports, sampling, a busy machine.
 PATIENCE_SECONDS = 90
 _NEEDED = frozenset({"deep", "seconds"})
-_SETTINGS = _NEEDED | {"quick", "args", "options", "env"}
+_SETTINGS = _NEEDED | {"quick", "args", "options", "env", "rule"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,8 @@ class Project:
     args: tuple[str, ...]
     options: tuple[str, ...]
     env: dict[str, str]
+    rule: str
+    """The rule that must find it: the folder's name, unless a rule has several projects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class FixedVerdict:
 
     @property
     def disturbing(self) -> list[Finding]:
-        return [finding for finding in self.findings if finding.worthwhile]
+        return [finding for finding in self.findings if finding.worthwhile and not finding.pointer]
 
     @property
     def passed(self) -> bool:
@@ -77,6 +79,14 @@ class FixedVerdict:
 def projects() -> list[Project]:
     """All fault projects, by name."""
     return [read_project(path.parent) for path in sorted(PROJECTS.glob("*/fault.toml"))]
+
+
+def chosen(names: list[str]) -> list[Project]:
+    """The projects of these names, or whose names begin so; all without a name."""
+    every = projects()
+    exact = {project.code for project in every} & set(names)
+    begins = tuple(name for name in names if name not in exact)
+    return [p for p in every if not names or p.code in exact or (begins and p.code.startswith(begins))]
 
 
 def read_project(folder: Path) -> Project:
@@ -94,11 +104,13 @@ def read_project(folder: Path) -> Project:
         args=tuple(settings.get("args", ())),
         options=tuple(settings.get("options", ())),
         env=dict(settings.get("env", {})),
+        rule=str(settings.get("rule", folder.name)),
     )
 
 
-def record(project: Project, twin: str, work: Path) -> Path:
-    """Record one program (`slow` or `fixed`) in a copy of its folder below `work`; its run directory.
+def record(project: Project, twin: str, work: Path, embed: Callable[[Path], str] | None = None) -> Path:
+    """Record one program (`slow` or `fixed`) in a copy of its folder below `work`; its run directory. `embed`
+    may change the copy, and says which script to run.
 
     A recording that is there already is used again.
     """
@@ -110,10 +122,11 @@ def record(project: Project, twin: str, work: Path) -> Path:
     copy = place / "project"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(project.folder / twin, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    script = embed(copy) if embed is not None else "train.py"
     options = [*(["--deep"] if project.deep else []), *project.options, "--quiet", "--name", project.code]
     recorder = [sys.executable, "-m", "goldsplit", "record", *options, "--out", str(place / "runs")]
     done = subprocess.run(
-        [*recorder, "--", sys.executable, "train.py", *project.args],
+        [*recorder, "--", sys.executable, script, *project.args],
         cwd=copy,
         env=environment(project.env),
         stdin=subprocess.DEVNULL,
@@ -139,7 +152,7 @@ def judge_slow(project: Project, run_dir: Path) -> SlowVerdict:
     """Whether the planted fault was found, and where."""
     findings = pipeline.report(run_dir).findings
     for rank, finding in enumerate(findings, start=1):
-        if finding.code == project.code:
+        if finding.code == project.rule:
             return SlowVerdict(rank, finding, is_planted(project, finding.where), findings)
     return SlowVerdict(None, None, False, findings)
 

@@ -49,16 +49,20 @@ class Row:
 
 
 def key_matches(key: str, stage: Mapping[str, Any]) -> bool:
-    """A truth key is a stage, a sum `a+b`, a family `learn.*` or a `category:communication`."""
+    """A truth key is a stage, a family `learn.*`, a `category:communication`, or a sum `a+b` of these."""
+    if "+" in key:
+        return any(key_matches(part, stage) for part in key.split("+"))
     if key.startswith("category:"):
         return bool(stage.get("category") == key.removeprefix("category:"))
     if key.endswith(".*"):
         return bool(stage["stage"].startswith(key[:-1]))
-    return stage["stage"] in key.split("+")
+    return bool(stage["stage"] == key)
 
 
 def _breadth(key: str) -> int:
     """Narrow keys claim a stage before wide ones do."""
+    if "+" in key:
+        return max(map(_breadth, key.split("+")))
     return 2 if key.startswith("category:") else 1 if key.endswith(".*") else 0
 
 

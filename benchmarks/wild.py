@@ -11,9 +11,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -30,7 +32,29 @@ MAY_MISS = 1
 #: What the programs' notes call a key, and what is compared with it. `other` is the loop's own lines: the
 #: collecting loop, and what goldsplit shows under the user's own function.
 OWN_LINES = "category:your code"
-KEYS = {"vec.*": "category:communication", "other": OWN_LINES}
+#: Parts of learning that are stages of their own; the rest of it is one key, whatever its author calls it.
+LEARNING_APART = frozenset({"learn.returns"})
+COMMUNICATION = "category:communication"
+#: Clocks that draw a border elsewhere than goldsplit does, both with reason: program → keys that are compared
+#: as one, on both sides, with the usual bar; and why.
+COMPARED_AS_ONE = {
+    "bergwerk": (
+        ("act", OWN_LINES),
+        "its clock for acting runs on while the row is written into arrays, by lines of the loop",
+    ),
+    "spelunk": (
+        (COMMUNICATION, "env.step"),
+        "its clock takes the wrappers of one environment (time limit, statistics) for vec.*",
+    ),
+}
+#: Clocks that start in the middle of a run: program → what is not compared, because it runs before too (the
+#: rest is compared as shares of itself, and counted as ever); and why.
+STARTS_LATE = {
+    "schlagwetter": (
+        ("env.reset", "env.step", "env.reward", "env.observe", "act", OWN_LINES, "env_steps", "episodes"),
+        "it plays 4000 demonstrations first, which are steps and training time as well",
+    ),
+}
 
 
 def record(program: Path, seconds: float, scratch: Path) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -38,7 +62,9 @@ def record(program: Path, seconds: float, scratch: Path) -> tuple[dict[str, Any]
     truth, runs = scratch / "truth.json", scratch / "runs"
     environment = {**os.environ, "WILD_TRUTH": str(truth), "WILD_SECONDS": f"{seconds:g}"}
     command = [*GOLDSPLIT, "record", "--out", str(runs), "--name", "wild", "--", sys.executable, "train.py"]
-    done = subprocess.run(command, cwd=program, env=environment, capture_output=True, text=True)
+    copy = scratch / program.name  # programs write their weights and logs beside themselves
+    shutil.copytree(program, copy)
+    done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
     if done.returncode != 0 or not truth.exists():
         raise CaseFailedError(f"record ended with {done.returncode}: {done.stderr[-800:]}")
     return json.loads(truth.read_text()), read_report(runs)
@@ -47,17 +73,56 @@ def record(program: Path, seconds: float, scratch: Path) -> tuple[dict[str, Any]
 def shares_of(truth: dict[str, Any]) -> dict[str, float]:
     """The program's own clocks as shares of its loop."""
     wall = truth["wall_seconds"]
-    return {KEYS.get(key, key): seconds / wall for key, seconds in truth["stages"].items()}
+    shares: dict[str, float] = defaultdict(float)
+    for key, seconds in truth["stages"].items():
+        shares[compared_key(key)] += seconds / wall
+    return dict(shares)
 
 
-def judge(truth: dict[str, Any], report: dict[str, Any]) -> list[Row]:
+def compared_key(key: str) -> str:
+    """What a key of a program's clocks is compared with."""
+    if key.startswith("vec."):
+        return COMMUNICATION
+    if key.startswith("learn.") and key not in LEARNING_APART:
+        return "learn.*"
+    return OWN_LINES if key == "other" else key
+
+
+def merged(shares: dict[str, float], program: str) -> dict[str, float]:
+    """With the keys as one that this program's clocks do not keep apart as goldsplit does."""
+    keys, _ = COMPARED_AS_ONE.get(program, ((), ""))
+    known = [key for key in keys if key in shares]
+    rest = {key: share for key, share in shares.items() if key not in known}
+    return {**rest, "+".join(known): sum(shares[key] for key in known)} if known else rest
+
+
+def among_themselves(
+    shares: dict[str, float], stages: list[dict[str, Any]], left_out: tuple[str, ...]
+) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    """Both sides without some keys, each as shares of what is left."""
+    kept = {key: share for key, share in shares.items() if key not in left_out}
+    rows = [row for row in stages if any(compare.key_matches(key, row) for key in kept)]
+    whole, seen = sum(kept.values()) or 1.0, sum(row["wall_share"] for row in rows) or 1.0
+    return (
+        {key: share / whole for key, share in kept.items()},
+        [{**row, "wall_share": row["wall_share"] / seen} for row in rows],
+    )
+
+
+def judge(truth: dict[str, Any], report: dict[str, Any], program: str = "") -> list[Row]:
     """Stages, what is explained, and the counts that the program has."""
+    left_out, _ = STARTS_LATE.get(program, ((), ""))
     counted = {name: truth[name] for name in ("env_steps", "episodes", "updates") if truth.get(name)}
+    counted = {name: number for name, number in counted.items() if name not in left_out}
     stages = [
         {**row, "category": "your code"} if row["stage"] == "rollout" else row for row in report["stages"]
     ]
     report = {**report, "stages": stages}
-    rows = [by_source(row, stages) for row in compare.compare_stages(shares_of(truth), report, LIMITS)]
+    shares = merged(shares_of(truth), program)
+    if left_out:
+        shares, stages = among_themselves(shares, stages, left_out)
+    compared = {**report, "stages": stages}
+    rows = [by_source(row, stages) for row in compare.compare_stages(shares, compared, LIMITS)]
     rows += compare.compare_partition(report, LIMITS)
     counts = {"env_steps": 0, "episodes": 0, "updates": 0, **counted}
     return rows + [row for row in compare.compare_counts(counts, report, LIMITS) if row.check in counted]
@@ -76,7 +141,7 @@ def by_source(row: Row, stages: list[dict[str, Any]]) -> Row:
 def run_program(program: Path, seconds: float) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="goldsplit-wild-") as scratch:
         try:
-            rows = judge(*record(program, seconds, Path(scratch)))
+            rows = judge(*record(program, seconds, Path(scratch)), program.name)
         except (CaseFailedError, KeyError, TypeError, ValueError) as error:
             print(f"\n== {program.name}: could not be judged: {type(error).__name__}: {error}", flush=True)
             return {"program": program.name, "passed": False, "error": str(error)}

@@ -1,0 +1,360 @@
+"""Trainings on a GPU whose stages are known: by calibrated chains of products, or by clocks of their own.
+
+    python gpu_loops.py KIND [--seconds S] [--truth]
+
+Prints one line of JSON: the speed of the loop, or with `--truth` what is true of it: shares of wall time by
+host clocks, shares of the device by its own. The truth is taken on a bare run, with clocks around the stages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+import goldsplit
+
+clock = time.perf_counter
+DEVICE = "cuda"
+
+
+class Clocks:
+    """Seconds by stage, of the host's own clock."""
+
+    def __init__(self) -> None:
+        self.seconds: Counter[str] = Counter()
+        self.begun = clock()
+        self.rounds = 0
+
+    def add(self, stage: str, since: float) -> float:
+        now = clock()
+        self.seconds[stage] += now - since
+        return now
+
+    def shares(self) -> dict[str, float]:
+        wall = clock() - self.begun
+        return {stage: seconds / wall for stage, seconds in self.seconds.items()}
+
+
+class Game:
+    """A step costs so many microseconds of the host, whatever the machine does."""
+
+    def __init__(self, microseconds: float) -> None:
+        self.seconds = microseconds / 1e6
+        self.observation = np.zeros(323, dtype=np.float32)
+
+    def reset(self) -> np.ndarray:
+        return self.observation
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        end = clock() + self.seconds
+        while clock() < end:
+            pass
+        return self.observation, 0.0, False, False, {}
+
+
+def device_seconds(work: Callable[[], Any], times: int = 60) -> float:
+    """The device's time for some work, alone, with a full queue: so that the host is not in it."""
+    work()
+    torch.cuda.synchronize()
+    first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    sleeper = torch.randn(4096, 4096, device=DEVICE)
+    for _ in range(12):
+        sleeper @ sleeper  # the host runs ahead meanwhile
+    first.record()
+    for _ in range(times):
+        work()
+    last.record()
+    torch.cuda.synchronize()
+    return first.elapsed_time(last) / 1e3 / times
+
+
+def busy_share(loop: Callable[[float], Any], seconds: float = 1.0) -> float:
+    """The share of time in which kernels ran, by torch's own profiler around the whole loop."""
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profiler:
+        begun = clock()
+        loop(seconds)
+        wall = clock() - begun
+    kernels = [event for event in profiler.events() if event.device_type.name == "CUDA"]
+    spans = sorted((kernel.time_range.start, kernel.time_range.end) for kernel in kernels)
+    busy, reached = 0.0, 0.0
+    for start, end in spans:
+        busy += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return busy / 1e6 / wall
+
+
+class Chains:
+    """Acting and learning are chains of products of known length; the game is host work of known length."""
+
+    def __init__(self, act_products: int, learn_products: int, game_us: float, item: bool) -> None:
+        self.game, self.item = Game(game_us), item
+        self.a, self.b = (torch.randn(2048, 2048, device=DEVICE) / 45 for _ in range(2))
+        self.products = act_products, learn_products
+        self.seconds = [device_seconds(lambda n=n: self.chain(n)) for n in self.products]
+
+    def chain(self, products: int) -> torch.Tensor:
+        x = self.a
+        for _ in range(products):
+            x = x @ self.b
+        return x
+
+    def select_action(self) -> int:
+        with goldsplit.stage("act"):
+            x = self.chain(self.products[0])
+            return int(x[0, 0].item() > 0) if self.item else 0
+
+    def learn(self) -> None:
+        with goldsplit.stage("learn.loss"):
+            self.chain(self.products[1])
+
+    def loop(self, seconds: float) -> int:
+        rounds, end = 0, clock() + seconds
+        waiting: deque[torch.cuda.Event] = deque()
+        while clock() < end:
+            self.game.step(self.select_action())
+            self.learn()
+            rounds += 1
+            if not self.item:  # at most two rounds ahead, as a loader's queue would do
+                event = torch.cuda.Event()
+                event.record()
+                waiting.append(event)
+                if len(waiting) > 2:
+                    waiting.popleft().synchronize()
+        torch.cuda.synchronize()
+        return rounds
+
+    def truth(self, seconds: float) -> dict[str, Any]:
+        begun = clock()
+        rounds = self.loop(seconds)
+        wall = (clock() - begun) / rounds
+        acting, learning = self.seconds
+        game = self.game.seconds
+        return {
+            "wall": {"environment": game / wall, "learning": 1.0 - (game + acting) / wall}
+            if self.item
+            else {"environment": game / wall},
+            "device": {"agent": acting / wall, "learning": learning / wall},
+        }
+
+
+def network(width: int) -> nn.Module:
+    layers = (nn.Linear(323, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, 8))
+    return nn.Sequential(*layers).to(DEVICE)
+
+
+class Agent:
+    """A DQN in a few lines; all of the replay on the device."""
+
+    def __init__(self, width: int, batch: int) -> None:
+        self.batch = batch
+        self.net, self.target = network(width), network(width)
+        self.optimizer = torch.optim.Adam(self.net.parameters(), 1e-4)
+        self.memory = torch.randn(20_000, 323, device=DEVICE)
+        self.actions = torch.randint(0, 8, (20_000, 1), device=DEVICE)
+
+    def select_action(self, observation: np.ndarray) -> int:
+        with torch.no_grad():
+            values = self.net(torch.as_tensor(observation, device=DEVICE)[None])
+            return int(values.argmax(1).item())
+
+    def sample(self) -> tuple[torch.Tensor, torch.Tensor]:
+        places = torch.randint(0, 20_000, (self.batch,), device=DEVICE)
+        return self.memory[places], self.actions[places]
+
+    def optimize(self, states: torch.Tensor, actions: torch.Tensor) -> None:
+        with torch.no_grad():
+            wanted = 1.0 + 0.99 * self.target(states).max(1, keepdim=True).values
+        loss = nn.functional.smooth_l1_loss(self.net(states).gather(1, actions), wanted)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+
+
+class Dqn:
+    """One step, one update."""
+
+    def __init__(self, width: int, batch: int, game_us: float) -> None:
+        self.game, self.agent = Game(game_us), Agent(width, batch)
+
+    def loop(self, seconds: float, clocks: Clocks | None = None) -> int:
+        game, agent, rounds = self.game, self.agent, 0
+        observation, end = game.reset(), clock() + seconds
+        clocks = clocks or Clocks()
+        while (at := clock()) < end:
+            action = agent.select_action(observation)
+            at = clocks.add("acting and waiting", at)
+            observation, *_ = game.step(action)
+            at = clocks.add("environment", at)
+            batch = agent.sample()
+            at = clocks.add("replay", at)
+            agent.optimize(*batch)
+            clocks.add("update", at)
+            rounds += 1
+        torch.cuda.synchronize()
+        return rounds
+
+    def truth(self, seconds: float) -> dict[str, Any]:
+        clocks = Clocks()
+        rounds = self.loop(seconds, clocks)
+        shares = clocks.shares()
+        wall = (clock() - clocks.begun) / rounds
+        alone = self._acting_alone()
+        # What `.item()` waits for beyond the acting itself is the update before it.
+        learning = shares["update"] + max(0.0, shares["acting and waiting"] - alone / wall)
+        return {
+            "wall": {"environment": shares["environment"], "learning": learning},
+            "device": {"": busy_share(self.loop)},
+        }
+
+    def _acting_alone(self) -> float:
+        times = []
+        for _ in range(200):
+            torch.cuda.synchronize()
+            at = clock()
+            self.agent.select_action(self.game.observation)
+            times.append(clock() - at)
+        return statistics.median(times)
+
+
+class Ppo:
+    """Rollouts of 16 games in one batch, then epochs of minibatches; the loss is read once an epoch."""
+
+    def __init__(self, width: int, rows: int, game_us: float) -> None:
+        self.game, self.net = Game(game_us), network(width)
+        self.rows = rows
+        self.optimizer = torch.optim.Adam(self.net.parameters(), 1e-4)
+
+    def predict(self, observations: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            logits = self.net(torch.as_tensor(observations, device=DEVICE))
+            return torch.distributions.Categorical(logits=logits).sample().cpu().numpy()
+
+    def train_step(self, states: torch.Tensor) -> torch.Tensor:
+        loss = self.net(states).pow(2).mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.net.parameters(), 0.5)
+        self.optimizer.step()
+        return loss
+
+    def train(self, states: torch.Tensor) -> float:
+        total = 0.0
+        for _ in range(4):
+            for part in states.split(self.rows):
+                loss = self.train_step(part)
+            total += loss.item()
+        return total
+
+    def loop(self, seconds: float, clocks: Clocks | None = None) -> int:
+        clocks, rounds, end = clocks or Clocks(), 0, clock() + seconds
+        observations = np.zeros((16, 323), dtype=np.float32)
+        while clock() < end:
+            kept = []
+            for _ in range(64):
+                at = clock()
+                actions = self.predict(observations)
+                at = clocks.add("agent", at)
+                self.game.step(int(actions[0]))
+                clocks.add("environment", at)
+                kept.append(observations)
+            at = clock()
+            self.train(torch.as_tensor(np.concatenate(kept), device=DEVICE).repeat(4, 1))
+            clocks.add("learning", at)
+            rounds += 1
+        return rounds
+
+    def truth(self, seconds: float) -> dict[str, Any]:
+        clocks = Clocks()
+        self.loop(seconds, clocks)
+        shares = clocks.shares()
+        return {
+            "wall": {name: shares[name] for name in ("agent", "environment", "learning")},
+            "device": {"": busy_share(self.loop, 2.0)},
+        }
+
+
+class Sb3:
+    """Stable-Baselines3 on CartPole; its losses are read in every update, so host clocks are exact."""
+
+    def __init__(self, name: str) -> None:
+        import stable_baselines3 as sb3
+
+        kind = getattr(sb3, name)
+        options: dict[str, Any] = {"policy_kwargs": {"net_arch": [256, 256]}, "device": DEVICE, "verbose": 0}
+        options |= {"learning_starts": 200, "train_freq": 1} if name == "DQN" else {"n_steps": 512}
+        self.model = kind("MlpPolicy", "CartPole-v1", **options)
+
+    def loop(self, seconds: float) -> int:
+        from stable_baselines3.common.callbacks import BaseCallback
+
+        class Stop(BaseCallback):
+            end = clock() + seconds
+
+            def _on_step(self) -> bool:
+                return clock() < self.end
+
+        self.model.learn(10_000_000, callback=Stop())
+        return int(self.model.num_timesteps)
+
+    def truth(self, seconds: float) -> dict[str, Any]:
+        clocks = Clocks()
+        self.loop(1.0)
+        model, env = self.model, self.model.env.envs[0]
+        for owner, name, stage in ((model, "train", "learning"), (env, "step", "environment")):
+            setattr(owner, name, _timed(getattr(owner, name), clocks, stage))
+        clocks.begun = clock()
+        self.loop(seconds)
+        return {"wall": clocks.shares(), "device": {"": busy_share(self.loop, 2.0)}}
+
+
+def _timed(real: Any, clocks: Clocks, stage: str) -> Any:
+    def timed(*args: Any, **kwargs: Any) -> Any:
+        at = clock()
+        try:
+            return real(*args, **kwargs)
+        finally:
+            clocks.add(stage, at)
+
+    return timed
+
+
+KINDS: dict[str, Callable[[], Any]] = {
+    "chains-item": lambda: Chains(6, 20, 1500, item=True),
+    "chains-env": lambda: Chains(4, 8, 6000, item=True),
+    "chains-async": lambda: Chains(6, 20, 1500, item=False),
+    "dqn-large": lambda: Dqn(4096, 4096, 800),
+    "dqn-small": lambda: Dqn(512, 256, 800),
+    "ppo": lambda: Ppo(512, 256, 1000),
+    "ppo-large": lambda: Ppo(4096, 1024, 1000),
+    "sb3-dqn": lambda: Sb3("DQN"),
+    "sb3-ppo": lambda: Sb3("PPO"),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--truth", action="store_true")
+    given = parser.parse_args()
+    program = KINDS[given.kind]()
+    program.loop(1.0)
+    if given.truth:
+        print(json.dumps(program.truth(given.seconds)))
+        return
+    begun = clock()
+    rounds = program.loop(given.seconds)
+    print(json.dumps({"rounds_per_second": rounds / (clock() - begun)}))
+
+
+if __name__ == "__main__":
+    main()

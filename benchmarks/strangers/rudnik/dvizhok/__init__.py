@@ -1,0 +1,2 @@
+from .yadro import Mir, Sushchnost, Sistema
+from .shina import ShinaSobytiy
