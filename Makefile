@@ -4,14 +4,16 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # What a change of which asks for a new installation; Python files are used where they lie.
-BUILT_FROM := pyproject.toml setup.py $(wildcard src/goldsplit/record/inside/core/*.[ch])
+BUILT_FROM := pyproject.toml setup.py $(wildcard src/goldsplit/record/inside/core/*.[ch] src/goldsplit/record/inside/core/*/*.c)
 
-.PHONY: help demo test lint types layers unit fuzz bench new-rule clean
+.PHONY: help demo test test-all wheel lint types layers unit fuzz bench new-rule clean
 
 help:
 	@echo "make demo   record a small training and show where its time goes"
 	@echo "make test   lint, types, import rules and the whole test suite"
-	@echo "make fuzz   search for inputs that break the reader, the core and the fast parts, at random (ROUNDS=10)"
+	@echo "make test-all  the suite on every Python of PYTHONS; without torch, what needs none"
+	@echo "make wheel  a wheel for each of PYTHONS in dist/, tried in a bare environment"
+	@echo "make fuzz   10,000 damaged runs (CASES), the core under sanitizers, random examples (ROUNDS=2)"
 	@echo "make bench  truth, overhead and fast-part benchmarks (long; wants a quiet machine)"
 	@echo "make new-rule NAME=my-rule  all files that a new rule needs, to be filled in"
 
@@ -68,14 +70,28 @@ types: $(VENV)/test.stamp
 layers: $(VENV)/test.stamp
 	$(VENV)/bin/python -c "from importlinter.cli import lint_imports; raise SystemExit(lint_imports())"
 
-# Recordings of real programs have the machine to themselves.
+# Recordings whose times and gains are judged have the machine to themselves; where only counts, texts and exit
+# codes are judged, two files run side by side (a file stays whole: its tests share recordings).
 unit: $(VENV)/test.stamp
 	$(PY) -m pytest -n 2 tests/unit tests/contract
-	$(PY) -m pytest tests/integration
+	$(PY) -m pytest -n 2 --dist loadfile -m "not alone" tests/integration
+	$(PY) -m pytest -m alone tests/integration
 
-# What it finds becomes a fixed example (`@example`) in the test that it broke.
-ROUNDS ?= 10
+# The Pythons of this machine; those that are not there are left out, and said so.
+PYTHONS ?= 3.11 3.12 3.13
+test-all: test
+	$(PY) tools/every_python.py test $(PYTHONS)
+
+wheel: $(VENV)/test.stamp
+	$(PY) tools/every_python.py wheel $(PYTHONS)
+
+# What it finds becomes a fixed example (`@example`) in the test that it broke, or a test of its own.
+ROUNDS ?= 2
+CASES ?= 10000
+FUZZ_SECONDS ?= 1800
 fuzz: $(VENV)/test.stamp
+	$(PY) -m tests.fuzz.mutated_runs --cases $(CASES) --seconds $(FUZZ_SECONDS)
+	$(PY) tools/sanitized_core.py
 	@for round in $$(seq $(ROUNDS)); do \
 		echo "round $$round of $(ROUNDS)"; \
 		GOLDSPLIT_FUZZ=1 $(PY) -m pytest -n 2 -m hypothesis tests/unit tests/contract || exit 1; \
@@ -86,10 +102,10 @@ bench: $(VENV)/bench.stamp
 	$(PY) benchmarks/overhead.py
 	$(PY) benchmarks/ceilings.py
 	$(PY) benchmarks/faults.py
-	$(PY) benchmarks/fast_replay.py
-	$(PY) benchmarks/fast_vector.py
-	$(PY) benchmarks/fast_kernels.py
-	$(PY) benchmarks/fast_learner.py
+	$(PY) benchmarks/fast/fast_replay.py
+	$(PY) benchmarks/fast/fast_vector.py
+	$(PY) benchmarks/fast/fast_kernels.py
+	$(PY) benchmarks/fast/fast_learner.py
 
 # `make new-rule my-rule` is the same: then the name is no target.
 ifeq ($(firstword $(MAKECMDGOALS)),new-rule)

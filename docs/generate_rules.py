@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import sys
 from pathlib import Path
 
 from goldsplit.diagnose.rule import Rule
+from goldsplit.diagnose.rule_pages import page_of, title_of
 from goldsplit.diagnose.rules import RULES
 
 PAGES = Path(__file__).parent / "rules"
@@ -22,22 +21,9 @@ it, and says how certain it is. What costs less than 2 % of the wall time is lis
 """
 
 
-def text_of(rule: Rule) -> str:
-    """The docstring of a rule's module."""
-    module = importlib.import_module(f"goldsplit.diagnose.rules.{rule.code.replace('-', '_')}")
-    return inspect.cleandoc(module.__doc__ or "")
-
-
-def title_of(rule: Rule) -> str:
-    """What a rule finds, in one line."""
-    return text_of(rule).split("\n\n", 1)[0].replace("\n", " ").rstrip(".")
-
-
 def page(rule: Rule) -> str:
-    """A rule's page: its docstring below its code."""
-    _, _, body = text_of(rule).partition("\n\n")
-    deep = "\n*Needs a deep look: `goldsplit record --deep`.*\n" if rule.needs_deep else ""
-    return f"# {rule.code}\n\n{title_of(rule)}.\n{deep}\n{body.strip()}\n\n[All rules](README.md)\n"
+    """A rule's page, with the way back."""
+    return f"{page_of(rule)}\n[All rules](README.md)\n"
 
 
 def index(rules: tuple[Rule, ...]) -> str:

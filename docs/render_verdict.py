@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from goldsplit import pipeline
+from goldsplit.report.last_screen import last_screen
 from goldsplit.report.terminal import TerminalRenderer
 
 ROOT = Path(__file__).parents[1]
@@ -37,8 +38,9 @@ def picture(text: str, width: int) -> str:
 
 
 def main() -> None:
-    report = pipeline.report(Path(sys.argv[1]))
-    plain = shown(TerminalRenderer(width=90).render(report))
+    run = Path(sys.argv[1])
+    report = pipeline.report(run)
+    plain = shown(last_screen(report, run.name, TerminalRenderer(width=80)))
     painted = shown(TerminalRenderer(colour=True, width=100).render(report))
     readme = ROOT / "README.md"
     before, _, rest = readme.read_text().partition(BEGIN)
