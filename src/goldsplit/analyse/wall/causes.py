@@ -98,7 +98,7 @@ class CauseFinder:
                 inode = number_in(info.detail, WaitDetail.PIPE)
                 if inode is not None:
                     key = ThreadKey(process.id, index)
-                    if key not in users[inode]:
+                    if key in self.timelines and key not in users[inode]:
                         users[inode].append(key)
         self.device: DeviceCauses | None = None
         """What the driver's waits for the device were for; None: no device was looked at."""
