@@ -2,7 +2,8 @@
 
 ## What it sees
 
-The function of your own with the largest inclusive share: what it takes with all that it calls. Functions
+The function of your own with the largest inclusive share, within the kind of stages that takes most of the
+time (all of the run, where that has no such function): what it takes with all that it calls. Functions
 that only hand on to another one (the script, the training loop, a `step` whose time is mostly in one of its
 parts) are passed over for the one below them. With it: calls per env step, who calls it, how much of it is
 library code.
@@ -43,7 +44,8 @@ from goldsplit.diagnose.rule import ANY, Rule, percent, record_again
 from goldsplit.diagnose.workers import measured
 from goldsplit.model.finding import Finding
 from goldsplit.model.hot_code.function_cost import FunctionCost
-from goldsplit.model.profile import Profile
+from goldsplit.model.profile import Profile, categories_of
+from goldsplit.model.stage import category_of
 
 LEAST_SHARE = 0.1
 #: A function hands on to another one that has the greater part of its time: a majority, not a fitted figure.
@@ -65,8 +67,8 @@ _KERNELS = (
 def check(profile: Profile) -> Iterator[Finding]:
     """At most one finding."""
     costs = [one for one in profile.functions if one.samples >= FEWEST_TO_NAME and is_a_place(one)]
-    worst = max((one for one in costs if not hands_on(one, costs)), key=lambda one: one.share, default=None)
-    if worst is None or worst.share < LEAST_SHARE:
+    worst = worst_place(profile, [one for one in costs if not hands_on(one, costs)])
+    if worst is None:
         return
     cost = cost_of_sampled(profile, worst)
     name = bare_name(worst.place.function)
@@ -92,6 +94,21 @@ def check(profile: Profile) -> Iterator[Finding]:
         effort="hours",
         pointer=True,
     )
+
+
+def worst_place(profile: Profile, costs: list[FunctionCost]) -> FunctionCost | None:
+    """The hottest function in the bottleneck, as the verdict names it; of the whole run where it has none."""
+    kinds = profile.categories or categories_of(profile.stages)
+    bottleneck = kinds[0].category if kinds else None
+
+    def inside(cost: FunctionCost) -> float:
+        return sum(share for stage, share in cost.stages.items() if category_of(stage) == bottleneck)
+
+    for share_of in (inside, lambda cost: cost.share):
+        worst = max(costs, key=share_of, default=None)
+        if worst is not None and share_of(worst) >= LEAST_SHARE:
+            return worst
+    return None
 
 
 def is_a_place(cost: FunctionCost) -> bool:

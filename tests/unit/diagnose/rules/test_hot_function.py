@@ -56,3 +56,15 @@ def test_it_ranks_below_every_fault(make: SimpleNamespace) -> None:
     rows = [make.row("env.step", 0.6), make.row("log", 0.1)]
     seen = make.profile(rows, functions=run(make).functions)
     assert [one.code for one in diagnose(seen, (RULE, OUTPUT))] == ["output-in-loop", "hot-function"]
+
+
+def test_the_place_is_in_the_bottleneck(make: SimpleNamespace) -> None:
+    """One function has all of the learning, and several share the environment, which is more."""
+    fit = make.function_cost("Agent.fit", 0.42, stages={"learn.backward": 0.42})
+    look = make.function_cost("Game.look", 0.3, stages={"env.observe": 0.3})
+    foe = make.function_cost("Game.foe", 0.2, stages={"env.step": 0.2})
+    stages = {"learn.backward": 0.42, "env.observe": 0.3, "env.step": 0.2}
+    (found,) = make.found(RULE, make.profile(stages, functions=[fit, look, foe]))
+    assert found.where.function == "Game.look"
+    (found,) = make.found(RULE, make.profile({"act": 0.5, "learn.backward": 0.42}, functions=[fit]))
+    assert found.where.function == "Agent.fit"
