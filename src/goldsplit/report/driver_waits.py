@@ -14,7 +14,11 @@ def waited_for(top: StageRow, lanes: list[Lane]) -> str:
     workers = [lane for lane in lanes if lane.role != "driver" and _works_in(lane, top.stage)]
     if not workers:
         return "The driver waits while other threads or processes do it."
-    threads = len({lane.pid for lane in workers}) < len(workers)
+    own = {lane.pid for lane in lanes if lane.role == "driver"}
+    inside = all(lane.pid in own for lane in workers)
+    if inside and len(workers) == 1:
+        return f"The driver waits while its thread {workers[0].thread} does it."
+    threads = inside or len({lane.pid for lane in workers}) < len(workers)
     kind = f"{workers[0].role} {'thread' if threads else 'process'}"
     many = f"{workers[0].role} {'threads' if threads else 'processes'}"
     who = words.plural(len(workers), kind, many)

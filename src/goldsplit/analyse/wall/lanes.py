@@ -115,6 +115,9 @@ def _lane(
     outside = max(0, wall - spanned - waiting)
     busy = spanned + (outside if key == driver else min(outside, max(0, cpu_ns - spanned)))
     stages = _finest(stages, busy - spanned, account, account.kind(key))
+    if key == driver:  # as in the partition: it stood still there, and other threads have that time
+        lost = round(split.lost_lock_ns)
+        busy, waiting = max(0, busy - lost), waiting + lost
     barrier = idle_share(barriers.stays(key))
     driver_waits = split.waiting_ns / split.wall_ns if split.wall_ns > 0 else 0.0
     before, after = (series.summed(Counters.OWN_ENV_STEPS, t_ns) for t_ns in (start, end))

@@ -24,6 +24,7 @@ from goldsplit.analyse.wall.account import (
     fractions,
 )
 from goldsplit.analyse.wall.causes import Cause, CauseFinder, WaitEvidence
+from goldsplit.analyse.wall.lost_lock import LostLock, lost_lock
 from goldsplit.analyse.wall.ownership import ROOT, Owner
 from goldsplit.analyse.wall.span_times import without_recorder
 from goldsplit.analyse.wall.timeline import IN_NO_STAGE
@@ -67,6 +68,8 @@ class Partition:
     waiting_ns: float = 0.0
     device_ns: float = 0.0
     """Waiting for the device, in spans."""
+    lost_lock_ns: float = 0.0
+    """Of the driver's own spans: another thread had the interpreter's lock."""
     unexplained_ns: float = 0.0
     """Waiting during which no thread was seen at work; not known for what (stacks alone)."""
     asked_ns: float = 0.0
@@ -104,7 +107,7 @@ def partition(
     account = Account(samples, driver)
     own, recorder_ns = without_recorder(series, driver.thread, start_ns, end_ns)
     result = Partition(wall_ns=series.wall_ns(start_ns, end_ns) - recorder_ns, startup_ns=0.0)
-    cpu_ns, _ = series.thread_cpu(driver.thread, start_ns, end_ns)
+    cpu_ns, queued_ns = series.thread_cpu(driver.thread, start_ns, end_ns)
     evidence = finder.evidence(driver, start_ns, end_ns)
     direct: dict[str, float] = defaultdict(float)
     waits: _Waits = defaultdict(_Waited)
@@ -128,6 +131,10 @@ def partition(
     still_ns = series.wall_ns(start_ns, end_ns) - cpu_ns - result.waiting_ns
     gaps = finder.gaps(driver, *borders)
     lost_ns = _charge_held(result, own[ROOT], gaps, still_ns, account, waits)
+    still_ns -= lost_ns + queued_ns + result.device_ns
+    _charge_lock(
+        result, direct, lost_lock(series, driver, borders, still_ns, result.charged, account), waits, account
+    )
     groups = account.groups(DRIVER, {stage: ns for stage, ns in direct.items() if ns > 0})
     for stage, ns in direct.items():
         _divide_own(result, stage, ns, groups.get(stage, Group()))
@@ -258,6 +265,18 @@ def _charge_held(
             waits[account.kind(cause.thread), cause.stage].ns += ns * share * part
             result.charged[cause.thread] += int(ns * share * part)
     return wanted * part
+
+
+def _charge_lock(
+    result: Partition, direct: dict[str, float], lost: LostLock, waits: _Waits, account: Account
+) -> None:
+    """Give what the driver's stages lost to the threads that had the interpreter's lock meanwhile."""
+    for stage, ns in lost.taken.items():
+        direct[stage] -= min(ns, direct[stage])
+    for (thread, stage), ns in lost.given.items():
+        waits[account.kind(thread), stage].ns += ns
+        result.charged[thread] += int(ns)
+    result.lost_lock_ns = sum(lost.given.values())
 
 
 def _charge_handovers(result: Partition, rest_ns: float, evidence: WaitEvidence, left_ns: float) -> float:

@@ -17,6 +17,8 @@ from gymnasium import spaces
 from goldsplit.fast.vector import SharedVectorEnv, opening
 from goldsplit.fast.vector import probe as probing
 from goldsplit.fast.vector.calibrate import Choice, StepCost
+
+pytest.importorskip("stable_baselines3")
 from goldsplit.fast.vector.sb3 import SharedVecEnv
 
 
