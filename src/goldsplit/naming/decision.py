@@ -101,6 +101,12 @@ class Decision:
         """What loops tell the game in each turn, beside its step."""
         self.lines: list[NamedFunction] = []
         """Lines whose stage is another one than that of the function they call."""
+        self.readers: dict[str, set[Function]] = {}
+        """Attribute → the functions that read it, of whatever object."""
+        for one in program.functions:
+            for statement in (*one.body, *one.statements):
+                for part in statement.parts:
+                    self.readers.setdefault(part, set()).add(one)
         self.threading: set[Function] = set()
         """Steps whose first result is the next state, which is given to them again."""
         self._carriers = {

@@ -17,7 +17,9 @@ from goldsplit.model.stage import (
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision, is_network, searches, tells_allowed
 from goldsplit.naming.reading.code_facts import Call, Function
-from goldsplit.naming.rewarding import changes_game, feeds_reward
+from goldsplit.naming.rewarding import feeds_reward
+from goldsplit.naming.sides.changing import changes_game
+from goldsplit.naming.sides.movers import moves_others
 from goldsplit.naming.sides.opponents import carrying_out, is_opponent, other_sides_choices
 from goldsplit.naming.vocabulary import means
 
@@ -34,7 +36,9 @@ def inside_steps(d: Decision) -> None:
     ordered = sorted(inside - d.stepping, key=lambda one: (one.file, one.first))
     for function in ordered:
         if is_opponent(d, function) or stage_of_function(function.name) in (ACT, ENV_OPPONENT):
-            d.name(function, ENV_OPPONENT, "a word in its name or class; a step calls it")
+            moves = moves_others(d, function)
+            reason = "it moves others than the action does" if moves else "a word in its name or class"
+            d.name(function, ENV_OPPONENT, f"{reason}; a step calls it")
     other_sides_choices(d, inside - d.stepping)
     for function in ordered:
         _name_inside(d, function)
@@ -55,17 +59,44 @@ def _name_returned(
         for one in d.program.resolve(beside, call)
     }
     carrying = {one for step in d.steps if step.function is function for one, _ in carrying_out(d, step)}
+    summed = _added_up(d, function) if _is_given_alone(function, names, calls) else set()
     for target in targets:
         if target in d.stepping or target in d.stages or target in carrying or is_opponent(d, target):
             continue
         is_reward = any(means(name, "reward") for name in names) and _is_for_steps(d, target)
-        is_reward = is_reward and not changes_game(target)  # it is a part of the step that tells a reward
-        if means(target.name, "reward") or is_reward:
+        is_reward = is_reward and not changes_game(d, target)  # it is a part of the step that tells a reward
+        if means(target.name, "reward") or is_reward or (place in summed and _only_asks(d, function, target)):
             d.name(target, ENV_REWARD, "a step returns its result as the reward")
         elif means(target.name, "mask") or any(means(name, "mask") for name in names):
             d.name(target, ENV_MASK, "a step returns its result as the mask")
         elif _returns_sight(d, function, place, many, names) and target.returns and target not in added:
             d.name(target, ENV_OBSERVE, "a step returns its result as the observation")
+
+
+def _is_given_alone(function: Function, names: frozenset[str], calls: tuple[Call, ...]) -> bool:
+    """Whether a step returns what one call gave, as it is: `gain = self.gain(); return view, gain, over`."""
+    made = [one for one in function.assignments if set(one.targets) & names]
+    return bool(calls) if not made else all(one.direct is not None and not one.added for one in made)
+
+
+def _added_up(d: Decision, function: Function) -> set[int]:
+    """The places of a step's result that the loops add up (`total += gain`): no end, and no observation."""
+    found = set()
+    for step in d.steps:
+        for caller, call in step.sites if step.function is function else ():
+            sums = [one.value.names for one in caller.assignments if one.added]
+            for one in caller.assignments:
+                for place, name in enumerate(one.targets if one.direct is call and one.unpacked else ()):
+                    added = any(name in names for names in sums) and name not in caller.ends
+                    if added and place != step.ends_at and not means(name, "done"):
+                        found.add(place)
+    return found
+
+
+def _only_asks(d: Decision, step: Function, function: Function) -> bool:
+    """Whether a step's helper answers without changing what others look at."""
+    answers = bool(function.returns) and _is_for_steps(d, function)
+    return answers and not changes_game(d, function, kept=0) and function.kind is step.kind
 
 
 def _is_for_steps(d: Decision, function: Function) -> bool:
@@ -78,6 +109,9 @@ def _returns_sight(d: Decision, function: Function, place: int, many: int, names
     """Whether this place of what a step or a reset returns is the observation's, not the next state."""
     if any(means(name, word) for name in names for word in ("done", "reward")) or function in d.threading:
         return False
+    counted = any(one.added and set(one.targets) & names for one in function.assignments)
+    if counted and any(d.stage_of(one) == ENV_OBSERVE for one in d.methods_beside(function)):
+        return False  # a number that is added up, and what is seen is known
     return (place == 0 and many >= 2) or (many == 1 and d.stages[function][0] == ENV_RESET)
 
 

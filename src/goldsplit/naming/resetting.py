@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from goldsplit.model.named_code import WHOLE_RESULT
 from goldsplit.model.stage import ENV_RESET
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision
@@ -22,7 +25,8 @@ def resets(d: Decision) -> None:
             sites = [site for site in d.program.callers.get(function, ()) if site[0] not in d.inside_env]
             plays = function in d.loops or bool(d.stepping & d.program.reached(function))
             inside = [call for caller, call in d.program.callers.get(function, ()) if caller in d.stepping]
-            again = means(function.name, "reset") and all(_is_at_the_end(call, ended) for call in inside)
+            over = ended | _told_by(step)
+            again = means(function.name, "reset") and all(_is_when_over(call, over) for call in inside)
             plays |= bool(inside) and not again  # a step may begin the next game itself
             if not sites or plays or function in d.stepping:
                 continue
@@ -99,6 +103,26 @@ def _is_at_the_end(call: Call, ended: set[str]) -> bool:
         or any(not name.startswith("not ") for name in call.behind)
         or bool({name for name in denied - ended if not means(name, "done")})
     )
+
+
+def _told_by(step: StepFunction) -> set[str]:
+    """What tells that the game is over in a step's own code: of its result, or what the loop asks for."""
+    returned = {
+        name
+        for elements in step.function.returns
+        for place, value in enumerate(elements)
+        if step.ends_at in (place, WHOLE_RESULT)
+        for name in value.names
+    }
+    return returned | set(re.findall(r"self\.\w+", step.asked))
+
+
+def _is_when_over(call: Call, over: set[str]) -> bool:
+    """Whether a step makes a call only where its game is over; not where something else holds, as in
+    `if self.stock: self.deal()`: a game may have many deals."""
+    behind = {name.removeprefix("not ") for name in call.behind}
+    asked = {name for name in behind if name in over or means(name.rpartition(".")[2], "done")}
+    return bool(asked) or any(set(parts_of(name)) & _GOING_ON for name in behind)
 
 
 def _begins(d: Decision, function: Function, sites: list[tuple[Function, Call]]) -> bool:

@@ -10,6 +10,7 @@ from goldsplit.naming.decision import Decision, asks_network
 from goldsplit.naming.flow import choices_put_in
 from goldsplit.naming.reading.code_facts import Assignment, Call, Function
 from goldsplit.naming.reading.expressions import PUTTING
+from goldsplit.naming.sides.changing import ALL_ITS_OWN, changes_game
 from goldsplit.naming.vocabulary import means
 
 #: A value is followed through at most this many assignments.
@@ -26,7 +27,7 @@ def rewards_outside(d: Decision) -> None:
                 continue
             for other in caller.calls:
                 asks = _comes_after(call, other) and _asks_the_game(caller, call, other)
-                if asks and _is_learned_from(caller, call, other):
+                if asks and is_learned_from(caller, call, other):
                     for function in d.program.resolve(caller, other):
                         _name(d, function)
             _written_inside(d, caller, call)
@@ -72,6 +73,8 @@ def _name(d: Decision, function: Function, returns: bool = True) -> None:
     plays = function in d.loops or function in d.stepping or d.stepping & d.program.reached(function)
     if function in d.learning or of_the_agent or plays or (returns and not function.returns):
         return
+    if changes_game(d, function, 1 if returns else ALL_ITS_OWN):
+        return  # what moves things is no question, though it may tell what that earned
     if not any(means(function.name, word) for word in _NO_REWARD):
         d.name(function, ENV_REWARD, "it asks the game after a step, and its result is learned from")
 
@@ -92,19 +95,6 @@ def feeds_reward(d: Decision, function: Function, far: int = 0) -> bool:
         if returned and (known or (caller in d.inside_env and feeds_reward(d, caller, far + 1))):
             return True
     return False
-
-
-def changes_game(function: Function) -> bool:
-    """Whether a method changes more of its object than a sum that it keeps."""
-    own = f"{function.self_name}."
-    if not function.self_name:
-        return False
-    parts = {one.targets[0]: one for one in function.assignments if one.value.name.startswith(own)}
-    written = [target for one in function.assignments for target in one.targets if one not in parts.values()]
-    return len({name for name in written if name.startswith(own)}) > 1 or any(
-        name in parts
-        for name in written  # `ball = self.ball; ball[0] += …`
-    )
 
 
 def _holding(caller: Function, call: Call) -> set[str]:
@@ -151,7 +141,7 @@ def _is_added_up(caller: Function, other: Call, results: set[str], action: froze
     return any(names & results for _, names in put) and any(names & action for _, names in put)
 
 
-def _is_learned_from(caller: Function, step: Call, other: Call) -> bool:
+def is_learned_from(caller: Function, step: Call, other: Call) -> bool:
     """Whether what a call gives is told to something together with the action; not as the end."""
     results = {target for one in caller.assignments if other in one.value.calls for target in one.targets}
     if results & caller.ends or any(means(name, "done") for name in results):

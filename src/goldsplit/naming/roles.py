@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 
-from goldsplit.model.named_code import NamedFunction
+from goldsplit.model.named_code import BY_PURPOSE, NamedFunction
 from goldsplit.model.stage import ACT_PREDICT, ACT_SEARCH, ACT_VALUE, CHECKPOINT, ENV, LEARN_LOSS, ROLLOUT
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.acting import act_and_observe, act_without_gradients
@@ -24,7 +24,7 @@ from goldsplit.naming.learning import learn, learning, store
 from goldsplit.naming.reading.code_facts import Function, SourceFile
 from goldsplit.naming.resetting import begins_counted, made_anew, resets
 from goldsplit.naming.rewarding import rewards_outside
-from goldsplit.naming.turns import parts_of_turns
+from goldsplit.naming.turns import parts_of_turns, rest_of_turns
 from goldsplit.naming.vocabulary import means
 
 #: Processor time for one try at the decision.
@@ -60,6 +60,7 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
     made_anew(d)
     parts_of_turns(d)
     act_and_observe(d)
+    rest_of_turns(d)
     rewards_outside(d)
     store(d)
     learn(d)
@@ -110,10 +111,23 @@ def _by_name(d: Decision) -> None:
             continue
         elif saves and function.last - function.first < _LONGEST_SAVING:
             d.name(function, CHECKPOINT, "it writes a file of weights")
+        elif _is_of_an_update(d, function) and _is_value(function, usual):
+            if not all(caller in d.stages for caller, _ in d.program.callers.get(function, ())):
+                d.name(function, BY_PURPOSE, "a word for a value; an update calls it too")
         elif usual is not None and not usual.startswith(ENV):
             d.name(function, usual, "its name")
-        elif d.may_learn(function) and means(function.name, "value") and means(function.owner, "network"):
+        elif d.may_learn(function) and _is_value(function, usual):
             d.name(function, ACT_VALUE, "a word in its name")
+
+
+def _is_value(function: Function, usual: str | None) -> bool:
+    """Whether a function is named like the value that a network gives."""
+    return usual == ACT_VALUE or (means(function.name, "value") and means(function.owner, "network"))
+
+
+def _is_of_an_update(d: Decision, function: Function) -> bool:
+    """Whether what learns calls a function, so that its calls there are no estimates while playing."""
+    return any(function in d.program.reached(one) for one in d.learning)
 
 
 def _name_predicting(d: Decision, within_search: set[Function]) -> None:

@@ -9,6 +9,9 @@ from __future__ import annotations
 from goldsplit.model.stage import ENV_OPPONENT, ENV_STEP
 from goldsplit.naming.decision import Decision
 from goldsplit.naming.reading.code_facts import Call, Function
+from goldsplit.naming.rewarding import is_learned_from
+from goldsplit.naming.sides.changing import changes_game
+from goldsplit.naming.sides.movers import moves_others
 from goldsplit.naming.sides.opponents import is_opponent
 from goldsplit.naming.vocabulary import means
 
@@ -29,6 +32,24 @@ def parts_of_turns(d: Decision) -> None:
                         if _is_part(d, function, step.function):
                             _name(d, function)
                             d.told.append((caller, other))
+
+
+def rest_of_turns(d: Decision) -> None:
+    """Name what the loop tells the game after its step, where that changes the game: `gain = game.play(move);
+    gain -= game.foes()`. It is no question for a reward, though it may tell what the change earned."""
+    for step in d.steps:
+        for caller, call in step.sites:
+            if caller in d.stepping or caller in d.inside_env or not call.receiver or not call.loops:
+                continue
+            for other in caller.calls:
+                later = other.receiver == call.receiver and other.loops == call.loops
+                later = later and other.order >= call.order and other is not call and not other.now_and_then
+                for function in d.program.resolve(caller, other) if later else ():
+                    if not _is_part(d, function, step.function):
+                        continue
+                    told = not _is_used(caller, other) and is_opponent(d, function)
+                    if told or (is_learned_from(caller, call, other) and changes_game(d, function)):
+                        _name(d, function, "it changes the game after the step, in the same turn")
 
 
 def _is_before(step: Call, other: Call) -> bool:
@@ -54,8 +75,11 @@ def _is_part(d: Decision, function: Function, step: Function) -> bool:
     )
 
 
-def _name(d: Decision, function: Function) -> None:
+def _name(
+    d: Decision, function: Function, reason: str = "the loop tells the game so in each turn, before its step"
+) -> None:
     if is_opponent(d, function):
-        d.name(function, ENV_OPPONENT, "a word in its name; the loop calls it in each turn")
+        reason = "it moves others than the action does" if moves_others(d, function) else "a word in its name"
+        d.name(function, ENV_OPPONENT, f"{reason}; the loop calls it in each turn")
     else:
-        d.name(function, ENV_STEP, "the loop tells the game so in each turn, before its step")
+        d.name(function, ENV_STEP, reason)

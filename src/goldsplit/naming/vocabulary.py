@@ -39,9 +39,9 @@ _WORDS: dict[str, str] = {
         dozwolone
     """,
     "reward": """
-        reward rewards payoff fitness recompense gain belohnung lohn punkte nagrada houshuu tokuten premio
-        recompensa ganancia ricompensa guadagno nagroda pay wage wages earnings bonus score points merit
-        rew rews rwd rwds
+        reward rewards payoff fitness recompense gain belohnung lohn punkte nagrada houshuu houshu tokuten
+        premio premi recompensa ganancia ricompensa guadagno nagroda pay wage wages earnings bonus score
+        points merit rew rews rwd rwds
     """,
     "done": """
         done over finished finish ended end terminated terminal truncated gameover dead lost won complete
@@ -51,10 +51,10 @@ _WORDS: dict[str, str] = {
     """,
     "opponent": """
         opponent opponents enemy enemies foe foes bot bots rival adversary villain npc ai cpu monster
-        monsters computer adversaire ennemi ennemis gegner feind feinde protivnik vrag sopernik teki aite
-        raibaru enemigo oponente contrincante nemico avversario inimigo adversario wrog przeciwnik guard
-        guards ghost ghosts zombie zombies pirate pirates invader invaders hunter hunters beast creature
-        creatures mob mobs defender attacker
+        monsters computer ordinateur ordenador adversaire ennemi ennemis gegner feind feinde protivnik
+        vrag sopernik teki aite raibaru enemigo oponente contrincante nemico avversario inimigo
+        adversario wrog przeciwnik guard guards ghost ghosts zombie zombies pirate pirates invader
+        invaders hunter hunters beast creature creatures mob mobs defender attacker
     """,
     "choose": """
         act action choose chosen choice select pick decide think sample policy guess greedy explore

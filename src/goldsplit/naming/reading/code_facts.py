@@ -113,6 +113,8 @@ class Statement:
     about: frozenset[str] = frozenset()
     """Of a loop: what it goes through, by name, and by the text that it asks each one for first:
     `for car in cars: if car["kind"] != "rival": continue`."""
+    parts: frozenset[str] = frozenset()
+    """The attributes that it reads, of whatever object."""
 
 
 @dataclass(slots=True, eq=False)

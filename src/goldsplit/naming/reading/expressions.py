@@ -56,7 +56,12 @@ def in_loop(node: ast.stmt, loop: int, calls: tuple[Call, ...]) -> Statement:
     about = _about(node) if isinstance(node, ast.For) else frozenset()
     rare = isinstance(node, ast.If) and is_now_and_then(node.test)
     known = frozenset(reads), frozenset(writes)
-    return Statement(node.lineno, last, loop, *known, calls, is_long, backward, indexes, rare, about)
+    parts = frozenset(
+        inner.attr
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Load)
+    )
+    return Statement(node.lineno, last, loop, *known, calls, is_long, backward, indexes, rare, about, parts)
 
 
 def _about(node: ast.For) -> frozenset[str]:

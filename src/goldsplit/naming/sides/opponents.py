@@ -8,6 +8,7 @@ from goldsplit.naming.acting import in_same_loop
 from goldsplit.naming.decision import Decision
 from goldsplit.naming.flow import given_as
 from goldsplit.naming.reading.code_facts import Call, Function
+from goldsplit.naming.sides.movers import moves_others
 from goldsplit.naming.steps import StepFunction
 from goldsplit.naming.vocabulary import means, parts_of, words_in
 
@@ -155,6 +156,8 @@ def is_opponent(d: Decision, function: Function) -> bool:
         moved = [name.rpartition(".")[2] for name in names if name in given or "." in name]
         if caller in d.stepping and any(means(name, "opponent") for name in moved):
             return True
+    if moves_others(d, function):
+        return True
     sites = [site for site in sites if site[0].kind is not function.kind]
     if function.owner and means(function.owner, "opponent"):
         return bool(sites)
