@@ -89,6 +89,18 @@ class Group:
         return Group([one for one in self.rows if (one[0].own or one[0].stage is None) == own])
 
 
+@dataclass(slots=True)
+class Waited:
+    """Waiting for one kind of thread in one of its spans."""
+
+    ns: float = 0.0
+    uncertain_ns: float = 0.0
+
+
+Waits = dict[tuple[str, str], Waited]
+"""Kind of thread and stage of its span → waiting."""
+
+
 class Account:
     """The samples of a run by kind of thread and span; a window with too few has those of the whole run."""
 

@@ -8,12 +8,12 @@ computed. Small losses are left where they are: there clocks of spans and thread
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from goldsplit.analyse.counts.series import Series
-from goldsplit.analyse.wall.account import DRIVER, Account
+from goldsplit.analyse.wall.account import DRIVER, Account, Waits
 from goldsplit.analyse.wall.ownership import ROOT
 from goldsplit.analyse.wall.timeline import IN_NO_STAGE
 from goldsplit.model.recording import RECORDER_THREADS, ThreadKey
@@ -63,6 +63,18 @@ def lost_lock(
         for stage, share in worked_in(series, thread, borders, ns).items():
             found.given[thread, stage] = lost_ns * share * ns / sum(computed.values())
     return found
+
+
+def charge_lock(
+    lost: LostLock, direct: dict[str, float], waits: Waits, charged: Counter[ThreadKey], account: Account
+) -> float:
+    """Give what the driver's stages lost to the threads that had the lock meanwhile; how much that was."""
+    for stage, ns in lost.taken.items():
+        direct[stage] -= min(ns, direct[stage])
+    for (thread, stage), ns in lost.given.items():
+        waits[account.kind(thread), stage].ns += ns
+        charged[thread] += int(ns)
+    return sum(lost.given.values())
 
 
 def standing_still(

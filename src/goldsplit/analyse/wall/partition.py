@@ -20,11 +20,13 @@ from goldsplit.analyse.wall.account import (
     Account,
     Group,
     Part,
+    Waited,
+    Waits,
     Weight,
     fractions,
 )
 from goldsplit.analyse.wall.causes import Cause, CauseFinder, WaitEvidence
-from goldsplit.analyse.wall.lost_lock import LostLock, lost_lock
+from goldsplit.analyse.wall.lost_lock import charge_lock, lost_lock
 from goldsplit.analyse.wall.ownership import ROOT, Owner
 from goldsplit.analyse.wall.span_times import without_recorder
 from goldsplit.analyse.wall.timeline import IN_NO_STAGE
@@ -87,18 +89,6 @@ class Partition:
         return [(weight, weight.ns / wall) for weight in self.weights]
 
 
-@dataclass(slots=True)
-class _Waited:
-    """Waiting for one kind of thread in one of its spans."""
-
-    ns: float = 0.0
-    uncertain_ns: float = 0.0
-
-
-_Waits = dict[tuple[str, str], _Waited]
-"""Kind of thread and stage of its span → waiting."""
-
-
 def partition(
     series: Series, driver: ThreadKey, borders: tuple[int, int], finder: CauseFinder, samples: Samples
 ) -> Partition:
@@ -110,7 +100,7 @@ def partition(
     cpu_ns, queued_ns = series.thread_cpu(driver.thread, start_ns, end_ns)
     evidence = finder.evidence(driver, start_ns, end_ns)
     direct: dict[str, float] = defaultdict(float)
-    waits: _Waits = defaultdict(_Waited)
+    waits: Waits = defaultdict(Waited)
     for node, ns in list(own.items()):
         if node == ROOT:
             continue
@@ -132,9 +122,8 @@ def partition(
     gaps = finder.gaps(driver, *borders)
     lost_ns = _charge_held(result, own[ROOT], gaps, still_ns, account, waits)
     still_ns -= lost_ns + queued_ns + result.device_ns
-    _charge_lock(
-        result, direct, lost_lock(series, driver, borders, still_ns, result.charged, account), waits, account
-    )
+    lost = lost_lock(series, driver, borders, still_ns, result.charged, account)
+    result.lost_lock_ns = charge_lock(lost, direct, waits, result.charged, account)
     groups = account.groups(DRIVER, {stage: ns for stage, ns in direct.items() if ns > 0})
     for stage, ns in direct.items():
         _divide_own(result, stage, ns, groups.get(stage, Group()))
@@ -212,7 +201,7 @@ def _add_sampled(result: Partition, parts: list[Part], scale: float) -> None:
         target.samples += part.samples
 
 
-def _divide_waits(result: Partition, waits: _Waits, account: Account) -> None:
+def _divide_waits(result: Partition, waits: Waits, account: Account) -> None:
     """Give the driver's waiting to the finest stages of the threads that it waited for."""
     spans: dict[str, dict[str, float]] = defaultdict(dict)
     for (kind, stage), waited in waits.items():
@@ -251,7 +240,7 @@ def _charge_held(
     evidence: WaitEvidence,
     still_ns: float,
     account: Account,
-    waits: _Waits,
+    waits: Waits,
 ) -> float:
     """Give time of the driver to the threads that worked in its place meanwhile (they had its core, or the
     interpreter's lock), at most as much as it stood still outside its waits. Returns how much that was."""
@@ -265,18 +254,6 @@ def _charge_held(
             waits[account.kind(cause.thread), cause.stage].ns += ns * share * part
             result.charged[cause.thread] += int(ns * share * part)
     return wanted * part
-
-
-def _charge_lock(
-    result: Partition, direct: dict[str, float], lost: LostLock, waits: _Waits, account: Account
-) -> None:
-    """Give what the driver's stages lost to the threads that had the interpreter's lock meanwhile."""
-    for stage, ns in lost.taken.items():
-        direct[stage] -= min(ns, direct[stage])
-    for (thread, stage), ns in lost.given.items():
-        waits[account.kind(thread), stage].ns += ns
-        result.charged[thread] += int(ns)
-    result.lost_lock_ns = sum(lost.given.values())
 
 
 def _charge_handovers(result: Partition, rest_ns: float, evidence: WaitEvidence, left_ns: float) -> float:
@@ -322,7 +299,7 @@ def _charge(
     owner: Owner,
     evidence: WaitEvidence | None,
     account: Account,
-    waits: _Waits,
+    waits: Waits,
 ) -> None:
     """Give a wait's time to its causes. Where nothing explains it but the other side is known, it is what the
     message cost (the other side was being woken, say); else it belongs to the stage around, as in a game that
