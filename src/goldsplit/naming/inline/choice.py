@@ -83,6 +83,8 @@ def _judge(
     weights = frozenset(one for one in sources if is_learned(lines, loop, around, one, line))
     used = weights | _made_of(weights, outside, entering)
     leading = _leading(line, before, used)
+    if drawn_only:  # `a = argmax(…)`, and then `if random() < eps: a = randrange(n)`
+        leading += [one for one in loop.parts if one.first > line.last and _draws_again(one, line)]
     reads = line.reads.union(*(one.reads for one in leading))
     if not weights or not reads & used:
         return None
@@ -97,6 +99,11 @@ def _judge(
         if not any(one.reads & copied and one.writes for one in others):
             return None
     return Play(loop, around, line, tuple(leading), weights, used)
+
+
+def _draws_again(line: Line, choice: Line) -> bool:
+    loops = any(one.is_loop for one in line.inside())
+    return bool(line.drawn & choice.drawn) and line.writes <= choice.drawn and not loops
 
 
 def _wanted(line: Line, before: list[Line]) -> Names:

@@ -27,6 +27,8 @@ class Turn:
     learn: list[Line] = field(default_factory=list)
     store: list[Line] = field(default_factory=list)
     sample: list[Line] = field(default_factory=list)
+    begin: list[Line] = field(default_factory=list)
+    """Begins the next game, in the loop of the turns: `if over:`."""
     state: Names = _NONE
     """What the game's lines write and read."""
     seen: Names = _NONE
@@ -44,16 +46,20 @@ def read_turn(play: Play) -> Turn:
     made = frozenset().union(_NONE, *(one.sets for one in acting)) - chosen
     found.learn = [one for one in units if changes_weights(one, play) or one.reads & play.weights]
     rest = [one for one in units if one not in found.learn and not _is_nothing(one)]
+    found.begin = [one for one in rest if _begins_anew(one, lines, found.learn)]
+    rest = [one for one in rest if one not in found.begin]
     found.store = [one for one in rest if _stores(one, chosen)] or _lists(rest, chosen)
     kept = frozenset().union(_NONE, *(one.puts | one.places for one in found.store))
     found.store += [one for one in rest if one not in found.store and one.writes and one.writes <= kept]
-    found.sample = _samples([one for line in [*rest, *found.learn] for one in line.inside()], kept)
+    own = [one for line in [*rest, *found.learn] for one in line.inside()]
+    found.sample = _samples([one for one in own if not one.writes & chosen], kept)
     rest = [one for one in rest if one not in found.store and one not in found.sample]
     acts_by = frozenset().union(_NONE, *(one.reads for one in acting))
     seen = _alike(acts_by - play.used - made - chosen, same)
     after = learning_after(play)
     outcome = frozenset().union(_NONE, *(one.reads for one in [*found.learn, *found.store, *after]))
-    ends = play.loop.tested.union(*(one.tested for one in play.loop.parts if one.leaves))
+    leaving = [*(one for one in play.loop.parts if one.leaves), *found.begin]
+    ends = play.loop.tested.union(*(one.tested for one in leaving))
     game = _game(rest, chosen, seen | outcome | ends, play)
     found.seen = seen
     found.observe = _observing(game, seen, chosen, same)
@@ -101,6 +107,17 @@ def _alike(names: Names, same: list[Names]) -> Names:
     for _ in range(3):
         names = names.union(*(pair for pair in same if pair & names))
     return names
+
+
+def _begins_anew(line: Line, lines: list[Line], learning: list[Line]) -> bool:
+    """Whether a condition, behind all that learns, sets several names of the game to what does not depend on
+    the last one: `if over: row = col = 0`."""
+    if not line.is_condition or not line.asks or any(one.first > line.first for one in learning):
+        return False
+    written = frozenset().union(_NONE, *(one.writes for one in lines if one is not line))
+    needed = frozenset().union(_NONE, *(one.reads for one in lines if one is not line))
+    anew = line.sets & needed
+    return bool(line.header & written) and len(anew) >= 2 and not (line.reads - line.header) & written
 
 
 def _stores(line: Line, chosen: Names) -> bool:
@@ -156,7 +173,9 @@ def _game(rest: list[Line], chosen: Names, wanted: Names, play: Play) -> list[Li
         state = state.union(*(one.writes for one in more))
     needed = wanted.union(*(one.reads for one in found))
     for _ in range(len(rest)):
-        more = [one for one in rest if one not in found and one.writes & needed and not one.writes & play.used]
+        more = [
+            one for one in rest if one not in found and one.writes & needed and not one.writes & play.used
+        ]
         if not more:
             break
         found += more
@@ -168,9 +187,7 @@ def _read_by_others(line: Line, game: list[Line], wanted: Names) -> Names:
     return wanted.union(*(one.reads for one in game if one is not line))
 
 
-def _observing(
-    game: list[Line], seen: Names, chosen: Names, same: list[Names]
-) -> list[Line]:
+def _observing(game: list[Line], seen: Names, chosen: Names, same: list[Names]) -> list[Line]:
     """What makes what the choice is made by, out of the game; a state that goes round is the game itself."""
     found: list[Line] = []
     fresh = frozenset().union(_NONE, *(one.sets for one in game))

@@ -71,6 +71,8 @@ def _of_the_turn(play: Play, turn: Turn) -> Found:
         yield one, ENV_OBSERVE, "it makes what the action is chosen by"
     for one in turn.reward:
         yield one, ENV_REWARD, "it makes the number that is learned from"
+    for one in turn.begin:
+        yield one, ENV_RESET, "it sets what a step changes, when a game is over"
     for one in turn.store:
         yield one, REPLAY_ADD, "it keeps the action with what belongs to it"
     for one in turn.learn:
@@ -94,8 +96,10 @@ def _around(play: Play, turn: Turn) -> Found:
             continue
         if one.reads & play.used:
             acts = bool(one.sets & chosen)
-            yield one, ACT if acts else LEARN_LOSS, (
-                "it chooses the first action" if acts else "it makes what a game is played with"
+            yield (
+                one,
+                ACT if acts else LEARN_LOSS,
+                ("it chooses the first action" if acts else "it makes what a game is played with"),
             )
         elif one.sets and one.sets <= sees and one.reads & turn.state and one.calls:
             yield one, ENV_OBSERVE, "it makes what the first action is chosen by"

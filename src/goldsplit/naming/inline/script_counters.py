@@ -31,9 +31,7 @@ def _updates(play: Play, totals: list[Increment], others: set[str]) -> str:
     nothing else."""
     whole = play.around[0] if play.around else play.loop
     bodies = [one.parts for one in whole.inside() if one.parts]
-    changing = [
-        (body, any(not one.parts and changes_weights(one, play) for one in body)) for body in bodies
-    ]
+    changing = [(body, any(not one.parts and changes_weights(one, play) for one in body)) for body in bodies]
     learning = [body for body, changes in changing if changes]
     names = dict.fromkeys(one.name for one in totals)
     for name in sorted(names, key=lambda name: name in others):

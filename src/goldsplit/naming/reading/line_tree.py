@@ -17,6 +17,7 @@ from goldsplit.naming.reading.expressions import (
     dotted,
     goes_backward,
     is_now_and_then,
+    only_asks,
     targets_of,
 )
 
@@ -71,6 +72,8 @@ class Line:
     """A loop that goes backward."""
     leaves: bool = False
     """A condition that ends the loop around it."""
+    asks: bool = False
+    """A condition that asks for names alone: `if over:`."""
     tested: Names = _NONE
     """What a condition asks for, or a `while` loop."""
 
@@ -105,7 +108,7 @@ def _line(node: ast.stmt, drawing: Names) -> Line:
             line.parts = line_tree(node.body, drawing)
         case ast.If():
             line.is_condition, line.tested = True, _loaded([node.test])
-            line.rare = is_now_and_then(node.test)
+            line.rare, line.asks = is_now_and_then(node.test), only_asks(node.test)
             line.leaves = any(isinstance(one, ast.Break | ast.Return) for one in (*node.body, *node.orelse))
             _read(line, node.test, asked=True)
             line.parts = line_tree([*node.body, *node.orelse], drawing)

@@ -26,6 +26,7 @@ def take_over(parts: list[NamedFunction]) -> None:
     part = max(parts, key=lambda one: one.own_counters or (), default=None)
     if part is not None and part.own_counters and part.own_counters[0]:
         ENGINE.before_snapshot = _Reader(*part.own_counters)
+        ENGINE.state()  # without any span of its own a script has no thread to count for, and no snapshots
     elif part is not None:
         text = _NOT_COUNTED.format(first=part.first, last=part.last, file=part.file.rpartition("/")[2])
         ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: text})
