@@ -49,7 +49,7 @@ class NamedFunction:
     self.winner is not None`); None: not known."""
     own_counters: tuple[str, ...] | None = None
     """None: it is a whole function. Otherwise it is some lines of one: nothing, or for lines that step the
-    names in which the script itself counts its steps and its episodes ("": none)."""
+    names in which the script itself counts its steps, its episodes and its updates ("": none)."""
 
 
 class KnownBy:

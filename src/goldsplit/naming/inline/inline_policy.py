@@ -1,110 +1,137 @@
 """A game, its policy and its learner in the lines of one loop, without functions and without a framework.
 
-The anchor is the line that draws the action (`a = rng.choice(n, p=probs)`). What leads to it acts, up to the
-first block that looks at the game; that observes. What changes the game afterwards is the step, what sets
-it before the loop begins a game; what changes, outside of the loop, the numbers that acting reads learns.
+The anchor is the line that chooses the action (`a = rng.choice(n, p=probs)`, or a draw in one branch and the
+best one in the other). The lines that use the learned numbers for it act. What goes on from the action is
+the game: its lines step, make what the next choice is made by, or what is learned from. What changes the
+numbers that the choice reads learns.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from goldsplit.model.named_code import NamedFunction
-from goldsplit.model.stage import ACT, ENV_OBSERVE, ENV_RESET, ENV_STEP, LEARN_LOSS
-from goldsplit.naming.inline.inline_learning import part_of
-from goldsplit.naming.reading.code_facts import Function, Statement
-from goldsplit.naming.vocabulary import words_in
+from goldsplit.model.stage import (
+    ACT,
+    CHECKPOINT,
+    ENV_OBSERVE,
+    ENV_RESET,
+    ENV_REWARD,
+    ENV_STEP,
+    EVAL,
+    LEARN_LOSS,
+    LEARN_RETURNS,
+    LOG,
+    REPLAY_ADD,
+    REPLAY_SAMPLE,
+)
+from goldsplit.naming.inline.choice import Play, changes_weights, find_play, read_lines
+from goldsplit.naming.inline.game_lines import SAVING, TELLING, Turn, is_aside, learning_after, read_turn
+from goldsplit.naming.inline.inline_learning import lines_of
+from goldsplit.naming.inline.script_counters import script_counters
+from goldsplit.naming.reading.code_facts import Function
+from goldsplit.naming.reading.line_tree import Line, Names
 
-#: What draws an action, or takes the best one.
-_DRAWING = words_in("argmax choice choices multinomial searchsorted")
+_NONE: Names = frozenset()
+Found = Iterator[tuple[Line, str, str]]
 
 
 def parts_of_policy(function: Function) -> list[NamedFunction]:
-    """The parts of a loop that draws its actions in its own lines; nothing where there is none."""
-    for statement in function.statements:
-        draws = any(call.name in _DRAWING for call in statement.calls)
-        if draws and not statement.is_long and not statement.now_and_then:
-            after = [one for one in _beside(function, statement) if one.first > statement.last]
-            used = any(one.is_long and one.reads & statement.writes for one in after)
-            if used and _around(function, statement.loop) is not None:
-                return _parts(function, statement)
-    return []
+    """The parts of a loop that chooses its actions in its own lines; nothing where there is none."""
+    if not function.loop_names:
+        return []
+    play = find_play(read_lines(function))
+    if play is None:
+        return []
+    turn = read_turn(play)
+    if not turn.step or not _learns(play):
+        return []
+    named = [*_of_the_turn(play, turn), *_around(play, turn), *_aside(play)]
+    counters = script_counters(function, play, turn)
+    found = []
+    for line, stage, reason in named:
+        part = lines_of(function, line.first, line.last, stage, reason)
+        counted = counters if line is turn.step[0] else ("", "", "")
+        found.append(replace(part, own_counters=counted) if stage == ENV_STEP else part)
+    return found
 
 
-def _beside(function: Function, statement: Statement) -> list[Statement]:
-    """The other statements of its loop, in their order."""
-    return [one for one in function.statements if one.loop == statement.loop and one is not statement]
+def _learns(play: Play) -> bool:
+    whole = play.around[0] if play.around else play.loop
+    return changes_weights(whole, play)
 
 
-def _around(function: Function, loop: int) -> Statement | None:
-    """The statement of an outer loop that is this loop: one game."""
-    return next((one for one in function.statements if one.first == loop), None)
+def _of_the_turn(play: Play, turn: Turn) -> Found:
+    for one in (*play.leading, play.choice):
+        yield one, ACT, "it leads to the line that chooses the action"
+    for one in turn.step:
+        yield one, ENV_STEP, "it changes the game after the action"
+    for one in turn.observe:
+        yield one, ENV_OBSERVE, "it makes what the action is chosen by"
+    for one in turn.reward:
+        yield one, ENV_REWARD, "it makes the number that is learned from"
+    for one in turn.begin:
+        yield one, ENV_RESET, "it sets what a step changes, when a game is over"
+    for one in turn.store:
+        yield one, REPLAY_ADD, "it keeps the action with what belongs to it"
+    for one in turn.learn:
+        yield one, LEARN_LOSS, "it changes what acting reads, or leads to that"
+    for one in turn.sample:
+        yield one, REPLAY_SAMPLE, "it draws from what is kept"
 
 
-def _parts(function: Function, drawing: Statement) -> list[NamedFunction]:
-    beside = _beside(function, drawing)
-    acting, seeing = _leading_to(drawing, [one for one in beside if one.last < drawing.first])
-    shown = frozenset().union(frozenset(), *(one.reads for one in seeing))
-    ends = function.loop_names.get(drawing.loop, frozenset())
-    after = [one for one in beside if one.first > drawing.last]
-    steps = [
-        one for one in after if one.writes & (shown | ends) or (one.is_long and one.reads & drawing.writes)
-    ]
-    changed = frozenset().union(frozenset(), *(one.writes for one in steps))
-    game = _around(function, drawing.loop)
-    outer = [one for one in function.statements if game is not None and one.loop == game.loop]
-    begins = [one for one in outer if game and one.last < game.first and one.writes & (changed | shown)]
-    inside = frozenset().union(frozenset(), *(one.writes for one in (*beside, drawing)))
-    weights = frozenset().union(frozenset(), *(one.reads for one in acting)) - inside
-    learning = [one for one in outer if game and one.first > game.last and _changes(function, one, weights)]
-    counters = _counters(function, drawing, game)
-    return [
-        *(part_of(function, one, ACT, "it leads to the line that draws the action") for one in acting),
-        *(part_of(function, one, ENV_OBSERVE, "it makes what the action is drawn by") for one in seeing),
-        *(
-            replace(
-                part_of(function, one, ENV_STEP, "it changes the game after the action"),
-                own_counters=counters if place == 0 else ("", ""),
+def _around(play: Play, turn: Turn) -> Found:
+    """The lines of the loops around: before a game it is begun, after it what was kept is learned from."""
+    outer = [one for loop in play.around if loop.is_loop for one in loop.parts]
+    outer = [one for one in outer if one not in play.around and one is not play.loop]
+    rare = [one for one in outer if is_aside(one) and (one.last > play.loop.first or one.calls & TELLING)]
+    outer = [one for one in outer if one not in rare]
+    sees = frozenset().union(_NONE, *(one.sets for one in turn.observe)) | turn.seen
+    chosen = play.choice.drawn or play.choice.sets
+    learning = [one for one in outer if changes_weights(one, play)]
+    wanted = turn.state
+    for one in sorted(outer, key=lambda one: -one.first):
+        if one in learning or one.last > play.loop.first:
+            continue
+        if one.reads & play.used:
+            acts = bool(one.sets & chosen)
+            yield (
+                one,
+                ACT if acts else LEARN_LOSS,
+                ("it chooses the first action" if acts else "it makes what a game is played with"),
             )
-            for place, one in enumerate(steps)
-        ),
-        *(part_of(function, one, ENV_RESET, "it sets what a step changes") for one in begins),
-        *(part_of(function, one, LEARN_LOSS, "it changes what acting reads") for one in learning),
-    ]
-
-
-def _leading_to(drawing: Statement, before: list[Statement]) -> tuple[list[Statement], list[Statement]]:
-    """What makes the action, line by line, and what that looks at: from the first block on, going back."""
-    acting: list[Statement] = [drawing]
-    seeing: list[Statement] = []
-    wanted = drawing.reads
-    for one in sorted(before, key=lambda one: -one.first):
-        if one.writes & wanted:
+        elif one.sets and one.sets <= sees and one.reads & turn.state and one.calls:
+            yield one, ENV_OBSERVE, "it makes what the first action is chosen by"
+        elif one.writes & wanted:
             wanted |= one.reads
-            (seeing if seeing or one.is_long else acting).append(one)
-    return acting, seeing
+            yield one, ENV_RESET, "it sets what a step changes"
+    before = [one for one in learning if one.last < play.loop.first]
+    for one in (*before, *learning_after(play)):
+        backward = one.backward and not changes_weights(one, play)
+        yield (
+            one,
+            LEARN_RETURNS if backward else LEARN_LOSS,
+            ("it goes through an episode backward" if backward else "it changes what acting reads"),
+        )
 
 
-def _changes(function: Function, statement: Statement, weights: frozenset[str]) -> bool:
-    """Whether a statement changes one of these, also by another name (`for w, g in pairs: w -= g`)."""
-    if statement.writes & weights:
-        return True
-    for one in function.assignments:
-        here = any(statement.first <= loop <= statement.last for loop in one.loops)
-        bound = [
-            other.value.names
-            for other in function.assignments
-            if other.each and one.targets[0] in other.targets
-        ]
-        if one.added and here and frozenset().union(frozenset(), *bound) & weights:
-            return True
-    return False
-
-
-def _counters(function: Function, drawing: Statement, game: Statement | None) -> tuple[str, str]:
-    """The names in which the script counts its steps, in the loop of a game, and its games, beside it."""
-    plain = [one for one in function.increments if one.by_one and not one.conditional]
-    totals = [one for one in plain if one.name not in function.set_in_loops]
-    steps = [one.name for one in totals if one.loops[-1:] == (drawing.loop,)]
-    games = [one.name for one in totals if game is not None and one.loops[-1:] == (game.loop,)]
-    return (steps[0], games[0] if games else "") if steps else ("", "")
+def _aside(play: Play) -> Found:
+    """What is no part of playing and learning: tests, messages, files."""
+    bodies = [*(one for loop in play.around for one in loop.parts), *play.loop.parts]
+    for one in bodies:
+        if one in play.around or one is play.loop or one is play.choice:
+            continue
+        plays = any(inner.is_loop and inner.reads & play.used for inner in one.inside())
+        tests = one.rare and plays and not changes_weights(one, play)
+        if tests:
+            yield one, EVAL, "it plays only now and then there, and does not learn"
+        elif one.rare and one.calls & TELLING and not changes_weights(one, play):
+            yield one, LOG, "it tells how the training goes, now and then"
+        for inner in one.inside():
+            if inner.parts:
+                continue
+            if inner.calls & SAVING and inner.reads & play.used:
+                yield inner, CHECKPOINT, "it writes what is learned into a file"
+            elif inner.calls & TELLING and not tests:
+                yield inner, LOG, "it tells how the training goes"

@@ -6,6 +6,7 @@ object, except for one by a word: `outcome["done"]` is read as `outcome.done`.
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 
 MODULE = "<module>"
@@ -167,6 +168,8 @@ class Function:
     is_generator: bool = False
     is_loop: bool = False
     """It hands itself on to be called again: each call is one pass through a loop."""
+    source: list[ast.stmt] = field(default_factory=list)
+    """Its statements, for what must be read line by line."""
     flags: set[str] = field(default_factory=set)
     """Names that it gives lists or arrays of yes and no: `[False] * n`, `np.zeros(n, dtype=bool)`."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from goldsplit.naming.reading.code_facts import Call, Statement
 
@@ -10,6 +11,13 @@ from goldsplit.naming.reading.code_facts import Call, Statement
 PUTTING = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault"})
 #: Before the name of what `getattr` looks up.
 LOOKED_UP = "getattr "
+_ENTRY_POINT = re.compile(r"[a-zA-Z_][\w.]*:[a-zA-Z_]\w*")
+
+
+def entry_points(tree: ast.AST) -> list[str]:
+    """Texts like gymnasium's `entry_point="package.module:Class"`."""
+    texts = [one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)]
+    return [text for text in texts if isinstance(text, str) and _ENTRY_POINT.fullmatch(text)]
 
 
 def dotted(node: ast.AST) -> str:

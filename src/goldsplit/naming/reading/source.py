@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from goldsplit.naming.reading.code_facts import (
     MODULE,
@@ -24,6 +23,7 @@ from goldsplit.naming.reading.expressions import (
     called_name,
     dotted,
     elements_of,
+    entry_points,
     every_name,
     goes_backward,
     handed_on,
@@ -39,22 +39,16 @@ from goldsplit.naming.reading.expressions import (
 )
 
 _WITHOUT_GRADIENTS = frozenset({"no_grad", "inference_mode"})
-_ENTRY_POINT = re.compile(r"[a-zA-Z_][\w.]*:[a-zA-Z_]\w*")
 
 
 def read(text: str, file: str) -> SourceFile:
     """Read one file. Raises SyntaxError and the like for what is no Python."""
     found, tree = SourceFile(file), ast.parse(text)
     give_own_names(tree)
-    for node in ast.walk(tree):  # gymnasium's `entry_point="package.module:Class"`
-        if (
-            isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and _ENTRY_POINT.fullmatch(node.value)
-        ):
-            module, _, name = node.value.partition(":")
-            found.imports.setdefault(node.value, (module, name))
-    found.functions.append(Function(file, MODULE, "", 1, len(text.splitlines()) or 1))
+    for point in entry_points(tree):
+        module, _, name = point.partition(":")
+        found.imports.setdefault(point, (module, name))
+    found.functions.append(Function(file, MODULE, "", 1, len(text.splitlines()) or 1, source=tree.body))
     _Body(found, found.functions[0], "").read(tree.body)
     return found
 
@@ -223,6 +217,7 @@ class _Body:
             qualname = f"{outer.qualname}.<locals>.{node.name}"
         first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
         function = Function(self.found.file, qualname, owner, first, node.end_lineno or node.lineno)
+        function.source = node.body
         names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
         static = any(dotted(one) == "staticmethod" for one in node.decorator_list)
         if owner and names and not static:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldsplit.model.stage import ACT, ENV_OBSERVE, ENV_RESET, ENV_STEP, LEARN_LOSS
+from goldsplit.model.stage import ACT, ENV_OBSERVE, ENV_RESET, ENV_STEP, LEARN_LOSS, REPLAY_ADD
 from goldsplit.naming.reading.source import read
 from goldsplit.naming.roles import decide
 
@@ -27,7 +27,7 @@ while games < 100:
             wall[k] += 1                    # steps
         over = me > 9                       # steps
         moves += 1
-        kept.append((seen, a))
+        kept.append((seen, a))              # keeps
     games += 1
     if len(kept) > 99:                      # learns
         for w, g in ((W, 1.0), (b, 2.0)):   # learns
@@ -35,6 +35,7 @@ while games < 100:
         kept = []                           # learns
 """
 STAGES = {"begins": ENV_RESET, "sees": ENV_OBSERVE, "acts": ACT, "steps": ENV_STEP, "learns": LEARN_LOSS}
+STAGES["keeps"] = REPLAY_ADD
 
 
 def test_each_line_has_its_stage() -> None:
@@ -44,4 +45,4 @@ def test_each_line_has_its_stage() -> None:
         word = line.partition("# ")[2]
         assert told <= ({STAGES[word]} if word else {ENV_OBSERVE}), (number, line)
         assert told or not word or word == "sees", (number, line)
-    assert ("moves", "games") in {one.own_counters for one in found}
+    assert ("moves", "games", "") in {one.own_counters for one in found}

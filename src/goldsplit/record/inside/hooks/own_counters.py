@@ -25,8 +25,8 @@ def take_over(parts: list[NamedFunction]) -> None:
     steps. `parts`: lines that step."""
     part = max(parts, key=lambda one: one.own_counters or (), default=None)
     if part is not None and part.own_counters and part.own_counters[0]:
-        steps, episodes = part.own_counters
-        ENGINE.before_snapshot = _Reader(steps, episodes)
+        ENGINE.before_snapshot = _Reader(*part.own_counters)
+        ENGINE.state()  # without any span of its own a script has no thread to count for, and no snapshots
     elif part is not None:
         text = _NOT_COUNTED.format(first=part.first, last=part.last, file=part.file.rpartition("/")[2])
         ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: text})
@@ -35,10 +35,13 @@ def take_over(parts: list[NamedFunction]) -> None:
 class _Reader:
     """Takes the script's own counters over as this process's."""
 
-    def __init__(self, steps: str, episodes: str) -> None:
-        self._names = {Counter.OWN_ENV_STEPS: steps}
-        if episodes:
-            self._names[Counter.OWN + Counter.EPISODES] = episodes
+    def __init__(self, steps: str, episodes: str, updates: str = "") -> None:
+        names = {
+            Counter.OWN_ENV_STEPS: steps,
+            Counter.OWN + Counter.EPISODES: episodes,
+            Counter.USER + Counter.UPDATES: updates,
+        }
+        self._names = {counter: name for counter, name in names.items() if name}
         self._pid = os.getpid()
 
     def __call__(self) -> None:

@@ -23,7 +23,7 @@ def main(monkeypatch: pytest.MonkeyPatch, state: ThreadState) -> dict[str, objec
     return vars(module)
 
 
-def part(counters: tuple[str, str]) -> NamedFunction:
+def part(counters: tuple[str, ...]) -> NamedFunction:
     return NamedFunction("/p/train.py", "<module>", 10, 20, "env.step", "", own_counters=counters)
 
 
@@ -38,6 +38,15 @@ def test_the_scripts_own_counters_are_read(main: dict[str, object], state: Threa
     ENGINE.before_snapshot()
     assert state.counts == {"own_env_steps": 40, "own_episodes": 2}
     assert 0 < ENGINE.first_step_ns <= ENGINE.last_step_ns
+
+
+def test_updates_that_the_script_counts_are_its_own_count(
+    main: dict[str, object], state: ThreadState
+) -> None:
+    own_counters.take_over([part(("steps", "", "taught"))])
+    main.update(steps=4, taught=52)
+    ENGINE.before_snapshot()
+    assert state.counts == {"own_env_steps": 4, "user:updates": 52}
 
 
 def test_what_is_no_count_is_left_alone(main: dict[str, object], state: ThreadState) -> None:
