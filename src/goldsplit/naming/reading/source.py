@@ -134,7 +134,7 @@ class _Body:
                 self.ask(node.test)
                 if not only_asks(node.test) and not isinstance(node.test, ast.Constant):
                     function.other_ends.add(node.lineno)
-                function.over_when |= over_when(node.test, holds=False)
+                function.over_when = over_when(node.test, holds=False) | function.over_when
                 self.loop(node, value.names, value.calls)
             case ast.If():
                 self.value(node.test)
@@ -142,7 +142,8 @@ class _Body:
                 self.ask(node.test, leaves)
                 if self.loops and leaves and not only_asks(node.test) and not asks_clock(node.test):
                     function.other_ends.add(self.loops[-1])
-                function.over_when |= over_when(node.test, holds=True) if leaves and self.loops else {}
+                asked = over_when(node.test, holds=True) if leaves and self.loops else {}
+                function.over_when = asked | function.over_when  # a loop's own condition was there before
                 self.conditions.append(node.test)
                 self.read(node.body)
                 self.conditions[-1] = ast.UnaryOp(ast.Not(), node.test)
