@@ -145,9 +145,22 @@ def _is_kept(d: Decision, caller: Function, call: Call) -> bool:
         given = frozenset().union(frozenset(), *told.arguments)
         users = d.program.resolve(caller, told)
         stores = told.name in PUTTING if not users else not d.stepping & set(users)
-        if told is not call and stores and any(told.order < anew[name] for name in given & held):
+        fed = any(
+            told.order < anew[name] and not _is_of_another(caller, call, name, told) for name in given & held
+        )
+        if told is not call and stores and fed:
             return True
     return False
+
+
+def _is_of_another(caller: Function, call: Call, name: str, use: Call) -> bool:
+    """Whether a name that is used before a call holds what another one has given it just there, in the same
+    branch: `if mine: a = pick(); keep(a)` and `else: a = theirs()`."""
+    before = [one for one in caller.assignments if name in one.targets and one.order <= use.order]
+    last = max(before, key=lambda one: one.order, default=None)
+    if use.order >= call.order or last is None or last.direct is None or last.direct is call:
+        return False
+    return last.loops == use.loops and last.direct.conditional == use.conditional
 
 
 def _set_anew(caller: Function, call: Call, name: str) -> float:
