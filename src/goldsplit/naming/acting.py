@@ -15,7 +15,7 @@ from goldsplit.naming.decision import (
 from goldsplit.naming.flow import choices_put_in
 from goldsplit.naming.forward import is_forward
 from goldsplit.naming.reading.code_facts import Call, Function
-from goldsplit.naming.sides.two_sides import name_other_side, of_the_other_side
+from goldsplit.naming.sides.two_sides import Choice, name_other_side, name_other_turns, of_the_other_side
 from goldsplit.naming.vocabulary import means, words_in
 
 #: A longer function does more than writing a choice in another way.
@@ -26,10 +26,12 @@ _SENDING = words_in("send put put_nowait send_bytes submit apply_async map starm
 
 def act_and_observe(d: Decision) -> None:
     for step in (*d.steps, *d.facades):
-        for caller, call in step.sites:
-            if caller in d.stepping or caller in d.inside_env:
-                continue
-            _actions_for(d, caller, call, elsewhere=False)
+        sites = [site for site in step.sites if site[0] not in d.stepping and site[0] not in d.inside_env]
+        choices = {call: _choices_for(d, caller, call, False)[1] for caller, call in sites}
+        others = name_other_turns(d, sites, choices)
+        for caller, call in sites:
+            if call not in others:
+                _actions_for(d, caller, call, elsewhere=False)
     for caller, call in d.told:
         _actions_for(d, caller, call, elsewhere=False)
     acts = any(stage in (ACT, ACT_SEARCH, BY_PURPOSE) for stage, _ in d.stages.values())
@@ -74,14 +76,7 @@ def _actions_for(d: Decision, caller: Function, call: Call, elsewhere: bool) -> 
                 d.name(function, ENV_RESET, "it makes the first state")
     if states:
         d.threading |= set(d.program.resolve(caller, call))
-    given -= states
-    chosen = [(caller, inner) for inner in _choosing(d, caller, call)]
-    chosen += d.flow.sources(caller, given, into_callers=elsewhere)
-    chosen += choices_put_in(d.flow, caller, call)
-    chosen = [one for one in chosen if elsewhere or in_same_loop(caller, call, *one)]
-    pairs = [(at, source, one) for at, source in chosen for one in d.program.resolve(at, source)]
-    pairs = [before for pair in pairs for before in _before_converting(d, *pair)]
-    acting = [pair for pair in pairs if _is_outside(d, pair[2])]
+    pairs, acting = _choices_for(d, caller, call, elsewhere)
     others = of_the_other_side(d, caller, acting)
     acting = [pair for pair in acting if pair not in others]
     name_other_side(d, others, acting)
@@ -98,6 +93,21 @@ def _actions_for(d: Decision, caller: Function, call: Call, elsewhere: bool) -> 
                 _name_seeing(d, function, at, source, "")
             elif function.returns:
                 d.name(function, ACT, "it gives a step its action")
+
+
+def _choices_for(
+    d: Decision, caller: Function, call: Call, elsewhere: bool
+) -> tuple[list[Choice], list[Choice]]:
+    """What gives a step its arguments, but not the state that goes round; and what of it acts."""
+    result = next((one.targets for one in caller.assignments if one.direct is call), ())
+    given = frozenset().union(frozenset(), *call.arguments) - frozenset(result)
+    chosen = [(caller, inner) for inner in _choosing(d, caller, call)]
+    chosen += d.flow.sources(caller, given, into_callers=elsewhere)
+    chosen += choices_put_in(d.flow, caller, call)
+    chosen = [one for one in chosen if elsewhere or in_same_loop(caller, call, *one)]
+    pairs = [(at, source, one) for at, source in chosen for one in d.program.resolve(at, source)]
+    pairs = [before for pair in pairs for before in _before_converting(d, *pair)]
+    return pairs, [pair for pair in pairs if _is_outside(d, pair[2])]
 
 
 def _is_picked_from(at: Function, source: Call, call: Call) -> bool:

@@ -71,6 +71,8 @@ class Program:
         self.handed: dict[tuple[object, str], set[Function]] = defaultdict(set)
         self._resolved: dict[Call, tuple[Function, ...]] = {}
         self._clocks: dict[Function, bool] = {}
+        #: Calls that go on with a generator → what has made that
+        self.behind: dict[Call, tuple[Function, ...]] = {}
         follow(self)
         if follow_through(self):
             follow(self)  # what they give is known now
@@ -115,6 +117,7 @@ class Program:
             short = function.last - function.first < _LONGEST_CLOCK and function.qualname != MODULE
             works = any(
                 self.is_class(function, call)
+                or (call.name == "open" and not call.receiver)  # a line with its time: that is a log
                 or any(not self.is_clock(one) for one in self._find(function, call))
                 for call in function.calls
             )
@@ -268,8 +271,8 @@ class Program:
         return [method for owner in ordered if (method := self.method(owner, name))]
 
     def _find(self, function: Function, call: Call) -> list[Function]:
-        if call.name.startswith(LOOKED_UP):
-            return []
+        if call in self.behind or call.name.startswith(LOOKED_UP):
+            return list(self.behind.get(call, ()))
         if not call.name and call.inner and call.inner[-1].name.startswith(LOOKED_UP):
             return self.looked_up(function, call.inner[-1])
         if not call.receiver:

@@ -14,6 +14,7 @@ from goldsplit.model.stage import (
 )
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow
+from goldsplit.naming.judging.generators import games_of, only_makes
 from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function
 from goldsplit.naming.simulated import simulated
 from goldsplit.naming.steps import StepFunction, find_steps, judge_all
@@ -113,10 +114,16 @@ class Decision:
             carrier
             for caller in program.functions
             for call in caller.calls
-            if any(one in self.stepping for inner in call.inner for one in program.resolve(caller, inner))
+            if any(
+                one in self.stepping
+                for inner in call.inner
+                if not inner.sent and not only_makes(program, caller, inner)
+                for one in program.resolve(caller, inner)
+            )
             for carrier in program.resolve(caller, call)
         }
-        """What a step's result, or its coroutine, is handed to at once: it is for more than one purpose."""
+        """What a step's result, or its coroutine, is handed to at once: it is for more than one purpose.
+        Not what is shown the answer of a generator."""
         for step in self.steps:
             self.name(step.function, ENV_STEP, ", ".join(step.reasons) or "its name")
         for step in self.facades:
@@ -139,9 +146,10 @@ class Decision:
         """The classes whose objects are games: those with a step, what they are derived from, and what is
         derived from a library's."""
         stepping = {
-            step.function.kind
+            kind
             for step in self.steps
-            if step.function.kind is not None and not searches(step.function)
+            if not searches(step.function)
+            for kind in games_of(self.program, step.function)
         }
         stepping |= {one.kind for one in self.rules if one.kind is not None}
         found = {base for kind in stepping for base in self.program.with_bases(kind)}

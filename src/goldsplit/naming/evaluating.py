@@ -6,6 +6,7 @@ from goldsplit.model.named_code import NamedFunction
 from goldsplit.model.stage import EVAL, REPLAY_ADD
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision, is_network, searches
+from goldsplit.naming.judging.learned_from import is_test, keeps_inside
 from goldsplit.naming.reading.code_facts import MODULE, Call, Function, Statement
 from goldsplit.naming.reading.expressions import PUTTING
 from goldsplit.naming.vocabulary import means
@@ -24,9 +25,12 @@ def evaluate(d: Decision) -> None:
     ]
     chosen = []
     for function in playing:
-        sites = d.program.callers.get(function, [])
-        if sites and all(call.now_and_then and d.goes_on_without(function, caller) for caller, call in sites):
+        sites = [*d.program.callers.get(function, []), *d.program.passed.get(function, [])]
+        tests = [site for site in sites if is_test(d, function, site, sites)]
+        if tests and len(tests) == len(sites):
             chosen.append((function, "it plays only now and then, and does not learn"))
+        elif tests and not keeps_inside(d, function):
+            d.lines += [_line_of_test(caller, call) for caller, call in tests]
         elif sites and all(_is_beside_a_library(d, function, *site) for site in sites):
             chosen.append((function, "a library trains, and its callback plays now and then"))
     left = [one for one in playing if one not in {function for function, _ in chosen}]
@@ -38,6 +42,14 @@ def evaluate(d: Decision) -> None:
             chosen.append((function, "a word in its name; it plays and does not learn"))
     for function, reason in chosen:
         d.name(function, EVAL, reason)
+
+
+def _line_of_test(caller: Function, call: Call) -> NamedFunction:
+    """The line in which a test is played by what plays for the training elsewhere."""
+    reason = "what plays for the training is called here, and nothing is learned from the result"
+    return NamedFunction(
+        caller.file, caller.qualname, call.line, call.line, EVAL, reason, True, own_counters=()
+    )
 
 
 def evaluating_lines(d: Decision) -> list[NamedFunction]:

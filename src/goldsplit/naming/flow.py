@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from goldsplit.naming.calls import Program
+from goldsplit.naming.judging.generators import only_makes
 from goldsplit.naming.reading.code_facts import Assignment, Call, Class, Function, Value
 from goldsplit.naming.vocabulary import means, words_in
 
@@ -50,6 +51,8 @@ class Flow:
             for at, assignment in self._assignments(where, name):
                 value = element_for(assignment, name)
                 users = [call for call in value.calls if self.program.resolve(at, call)]
+                if assignment.direct is not None and only_makes(self.program, at, assignment.direct):
+                    continue  # a generator: what it gives comes when it goes on
                 inner = {nested for call in users for nested in call.inner}
                 for call in users:
                     if call not in inner:

@@ -157,6 +157,7 @@ def store(d: Decision) -> None:
             }
             for other in caller.calls:
                 told = frozenset().union(frozenset(), *other.arguments)
+                told |= {name.partition(".")[0] for name in told} & outcome  # `answer.over`
                 knows = (told & action and told & outcome) or len(told & outcome) >= 2
                 if other is not call and knows:
                     for function in d.program.resolve(caller, other):

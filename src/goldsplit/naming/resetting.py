@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from goldsplit.model.named_code import WHOLE_RESULT
-from goldsplit.model.stage import ENV_RESET
+from goldsplit.model.stage import ENV_RESET, ENV_STEP
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision
-from goldsplit.naming.reading.code_facts import Call, Function
+from goldsplit.naming.judging.before_loops import is_before
+from goldsplit.naming.judging.generators import games_of
+from goldsplit.naming.reading.code_facts import Call, Class, Function
 from goldsplit.naming.steps import StepFunction, outcome_names
 from goldsplit.naming.vocabulary import means, parts_of, words_in
 
@@ -18,8 +20,8 @@ _GOING_ON = words_in("active alive continue going lives playing running")
 
 def resets(d: Decision) -> None:
     """Name the methods beside a step that begin a game."""
+    inner_loops = {(caller, call.loops) for step in d.steps for caller, call in step.sites}
     for step in d.steps:
-        inner_loops = {(caller, call.loops) for caller, call in step.sites}
         ended = {name for caller, call in step.sites for name in outcome_names(caller, call)}
         for function in d.methods_beside(step.function):
             sites = [site for site in d.program.callers.get(function, ()) if site[0] not in d.inside_env]
@@ -52,23 +54,37 @@ def made_anew(d: Decision) -> None:
     """A game that is made for each episode: making it is the reset."""
     resets = {one.kind for one, (stage, _) in d.stages.items() if stage == ENV_RESET}
     for step in d.steps:
-        kind = step.function.kind
-        init = kind.methods.get("__init__") if kind is not None else None
-        if kind is None or init is None or kind in resets:
-            continue
-        if any(d.program.is_class(step.function, call) is kind for call in step.function.calls):
-            continue  # each step makes one: most of them begin nothing
-        plays = {(caller, call.loops[:-1]) for caller, call in step.sites if call.loops}
-        made = [
-            call
-            for caller, around in plays
-            for call in caller.calls
-            if d.program.is_class(caller, call) is kind
-            and call.loops[: len(around)] == around
-            and (around or d.program.is_repeated(caller))
-        ]
-        if made:
-            d.stages.setdefault(init, (ENV_RESET, "the game is made anew for each episode"))
+        kinds = sorted(games_of(d.program, step.function), key=lambda one: (one.file, one.name))
+        for kind in kinds:
+            init = kind.methods.get("__init__")
+            if init is not None and kind not in resets and _is_made_for_episodes(d, step, kind):
+                d.stages.setdefault(init, (ENV_RESET, "the game is made anew for each episode"))
+
+
+def _is_made_for_episodes(d: Decision, step: StepFunction, kind: Class) -> bool:
+    if any(d.program.is_class(step.function, call) is kind for call in step.function.calls):
+        return False  # each step makes one: most of them begin nothing
+    plays = {(caller, call.loops[:-1]) for caller, call in step.sites if call.loops}
+    return any(
+        d.program.is_class(caller, call) is kind
+        and call.loops[: len(around)] == around
+        and (bool(around) or d.program.is_repeated(caller))
+        for caller, around in plays
+        for call in caller.calls
+    )
+
+
+def first_answers(d: Decision) -> None:
+    """Name what gives, before the loop of a game, what its step gives there: it begins the game."""
+    for step in d.steps:
+        for caller, call in step.sites:
+            before = [one for one in caller.calls if is_before(caller, one, caller, call) and not one.sent]
+            for function in {one: None for other in before for one in d.program.resolve(caller, other)}:
+                games = games_of(d.program, function) & games_of(d.program, step.function)
+                begun = any(d.stage_of(kind.methods.get("__init__", function)) == ENV_RESET for kind in games)
+                if games:  # where making the game is the reset, it is the game's first part
+                    stage = ENV_STEP if begun else ENV_RESET
+                    d.name(function, stage, "it gives what the loop of a game begins with")
 
 
 def begins_counted(d: Decision, step: StepFunction) -> bool:

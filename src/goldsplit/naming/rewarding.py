@@ -8,6 +8,7 @@ from __future__ import annotations
 from goldsplit.model.stage import ACT, ENV_OPPONENT, ENV_REWARD
 from goldsplit.naming.decision import Decision, asks_network
 from goldsplit.naming.flow import choices_put_in
+from goldsplit.naming.judging.generators import games_asked
 from goldsplit.naming.reading.code_facts import Assignment, Call, Function
 from goldsplit.naming.reading.expressions import PUTTING
 from goldsplit.naming.sides.changing import ALL_ITS_OWN, changes_game
@@ -26,7 +27,7 @@ def rewards_outside(d: Decision) -> None:
             if caller in d.stepping or caller in d.inside_env:
                 continue
             for other in caller.calls:
-                asks = _comes_after(call, other) and _asks_the_game(caller, call, other)
+                asks = _comes_after(call, other) and _asks_the_game(d, caller, call, other)
                 if asks and is_learned_from(caller, call, other):
                     for function in d.program.resolve(caller, other):
                         _name(d, function)
@@ -111,11 +112,11 @@ def _comes_after(step: Call, other: Call) -> bool:
     return other is not step and other.order > step.order and other.loops[: len(step.loops)] == step.loops
 
 
-def _asks_the_game(caller: Function, step: Call, other: Call) -> bool:
+def _asks_the_game(d: Decision, caller: Function, step: Call, other: Call) -> bool:
     """Whether a call is one of the game's own, or is given the game."""
     result = {target for one in caller.assignments if one.direct is step for target in one.targets}
     given = frozenset().union(frozenset(), *step.arguments)
-    game = {step.receiver, *(given & result)} - {""}
+    game = games_asked(d.program, caller, step) | (given & result)
     asked = {other.receiver}.union(*other.arguments)
     return bool(game & asked)
 

@@ -12,7 +12,16 @@ import math
 import time
 
 from goldsplit.model.named_code import BY_PURPOSE, NamedFunction
-from goldsplit.model.stage import ACT_PREDICT, ACT_SEARCH, ACT_VALUE, CHECKPOINT, ENV, LEARN_LOSS, ROLLOUT
+from goldsplit.model.stage import (
+    ACT_PREDICT,
+    ACT_SEARCH,
+    ACT_VALUE,
+    CHECKPOINT,
+    ENV,
+    LEARN_LOSS,
+    LOG,
+    ROLLOUT,
+)
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.acting import act_and_observe, act_without_gradients
 from goldsplit.naming.calls import Program, TooLongError
@@ -22,7 +31,7 @@ from goldsplit.naming.game_side import inside_steps, name_of_game, rules_in_sear
 from goldsplit.naming.inline.inline_parts import inline_parts
 from goldsplit.naming.learning import learn, learning, store
 from goldsplit.naming.reading.code_facts import Function, SourceFile
-from goldsplit.naming.resetting import begins_counted, made_anew, resets
+from goldsplit.naming.resetting import begins_counted, first_answers, made_anew, resets
 from goldsplit.naming.rewarding import rewards_outside
 from goldsplit.naming.turns import parts_of_turns, rest_of_turns
 from goldsplit.naming.vocabulary import means
@@ -34,6 +43,9 @@ _LONGEST_SAVING = 25
 _SAVING = frozenset(
     {("torch", "save"), ("pickle", "dump"), ("np", "save"), ("numpy", "save"), ("np", "savez")}
 )
+
+_WRITING = frozenset({"write", "writelines", "writerow", "writerows"})
+_READING = frozenset({"read", "readline", "readlines", "recv", "drain"})
 
 
 def decide_in_time(files: list[SourceFile]) -> dict[str, list[NamedFunction]]:
@@ -58,6 +70,7 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
         d.name(function, LEARN_LOSS, "a backward pass is in it")
     resets(d)
     made_anew(d)
+    first_answers(d)
     parts_of_turns(d)
     act_and_observe(d)
     rest_of_turns(d)
@@ -111,6 +124,8 @@ def _by_name(d: Decision) -> None:
             continue
         elif saves and function.last - function.first < _LONGEST_SAVING:
             d.name(function, CHECKPOINT, "it writes a file of weights")
+        elif _writes_out(d, function):
+            d.name(function, LOG, "it writes text to a file, and gives nothing back")
         elif _is_of_an_update(d, function) and _is_value(function, usual):
             if not all(caller in d.stages for caller, _ in d.program.callers.get(function, ())):
                 d.name(function, BY_PURPOSE, "a word for a value; an update calls it too")
@@ -128,6 +143,14 @@ def _is_value(function: Function, usual: str | None) -> bool:
 def _is_of_an_update(d: Decision, function: Function) -> bool:
     """Whether what learns calls a function, so that its calls there are no estimates while playing."""
     return any(function in d.program.reached(one) for one in d.learning)
+
+
+def _writes_out(d: Decision, function: Function) -> bool:
+    """Whether a short function does nothing but open a file, or use an open one, and write text to it."""
+    written = any(call.name in _WRITING and call.receiver for call in function.calls)
+    short = function.last - function.first < _LONGEST_SAVING
+    reads = any(call.name in _READING for call in function.calls)
+    return written and short and not function.returns and not reads and not d.calls_own(function)
 
 
 def _name_predicting(d: Decision, within_search: set[Function]) -> None:

@@ -12,6 +12,8 @@ from goldsplit.model.stage import ENV_STEP
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow, choices_put_in, telling
+from goldsplit.naming.judging.before_loops import begins_only
+from goldsplit.naming.judging.returned import judge_returns
 from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function
 from goldsplit.naming.vocabulary import means
 
@@ -57,6 +59,7 @@ def find_steps(program: Program, judged: list[StepFunction]) -> list[StepFunctio
         found = [step for step in found if step.ends_at != NOT_SAID]  # a clock can end a loop as well
     by_others = {one for step in found for one in step.told_by}
     found = [step for step in found if step.function not in by_others]
+    found = [step for step in found if not begins_only(step, found)]
     found = [step for step in found if not _draws(program, step, found)]
     chosen = [step for step in found if not _plays(program, step, found)]
     chosen = [step for step in chosen if not _is_part_of_one(program, step, chosen)]
@@ -149,7 +152,7 @@ def _judge(program: Program, flow: Flow, function: Function) -> StepFunction:
         step.reasons.append("a word in its name")
     if means(function.owner, "environment"):
         step.evidence += 1
-    evidence, place = _judge_returns(function)
+    evidence, place = judge_returns(function)
     step.evidence += evidence
     if evidence:
         step.reasons.append("it returns a reward or whether the game is over")
@@ -158,7 +161,8 @@ def _judge(program: Program, flow: Flow, function: Function) -> StepFunction:
     if function in program.passed and function.returns:
         step.evidence += 1
         step.reasons.append("a pool or another process runs it")
-    if not function.parameters and PUT_IN not in step.reasons:
+    is_sent = any(call.sent for _, call in step.sites)  # a generator gets its choices without parameters
+    if not function.parameters and PUT_IN not in step.reasons and not is_sent:
         step.evidence -= 3
     return step
 
@@ -327,24 +331,3 @@ def _judge_result(
 def _as_asked(caller: Function, name: str, place: int | str) -> int | str:
     """Where a result tells the end; the other way round where the loop ends when it does not hold."""
     return denied(place) if caller.over_when.get(name) == "not {}" else place
-
-
-def _judge_returns(function: Function) -> tuple[int, int | None]:
-    """Evidence from what a function returns: several values, of them one that tells the end."""
-    best, place = 0, None
-    for elements in function.returns:
-        if len(elements) < 2:
-            continue
-        named = [value.names | _called_before(function, value.name) for value in elements]
-        ends = [i for i, names in enumerate(named) if any(means(name, "done") for name in names)]
-        rewards = any(means(name, "reward") for names in named for name in names)
-        evidence = 2 * bool(ends) + rewards
-        if evidence > best:
-            best, place = evidence, ends[0] if ends else place
-    return min(best, 2), place
-
-
-def _called_before(function: Function, name: str) -> frozenset[str]:
-    """What a name was called before it was given a short one: `over` of `d = game.over`."""
-    plain = [one for one in function.assignments if one.targets == (name,) and not one.added and name]
-    return frozenset(one.value.name for one in plain if one.value.name)

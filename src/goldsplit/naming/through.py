@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from goldsplit.naming.judging.generators import generators_in
 from goldsplit.naming.reading.code_facts import Call, Function, Value
 from goldsplit.naming.vocabulary import words_in
 
@@ -87,13 +88,15 @@ def _of_generator(program: Program, function: Function, call: Call) -> Call | No
     if not sent and not (call.name == "next" and not call.receiver and call.arguments):
         return None
     names = {call.receiver} if sent else set(call.arguments[0])
-    for one in function.assignments:
-        made = one.direct
-        if made is None or not set(one.targets) & names:
-            continue
-        if any(target.is_generator for target in program.meant(function, made)):
-            given = call.arguments if sent else ()
-            return replace(call, name=made.name, receiver=made.receiver, arguments=given, sent=True)
+    given = call.arguments if sent else ()
+    for name in sorted(names):
+        for where, made in generators_in(program, function, name):
+            makers = [target for target in program.meant(where, made) if target.is_generator]
+            if makers:
+                receiver = made.receiver if where is function else ""
+                behind = replace(call, name=made.name, receiver=receiver, arguments=given, sent=True)
+                program.behind[behind] = tuple(makers)
+                return behind
     return None
 
 

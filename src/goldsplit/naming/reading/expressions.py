@@ -251,12 +251,13 @@ def _denied(name: str) -> str:
 
 
 def only_asks(test: ast.expr) -> bool:
-    """Whether a condition asks for names alone (`over`, `not alive`, `won or lost`), and compares nothing."""
+    """Whether a condition asks for names alone (`over`, `not alive`, `won or lost`, `winner is None`), and
+    compares nothing else."""
     if isinstance(test, ast.BoolOp):
         return all(map(only_asks, test.values))
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return only_asks(test.operand)
-    return bool(dotted(test))
+    return bool(over_when(test, holds=True))
 
 
 def asks_clock(test: ast.expr) -> bool:

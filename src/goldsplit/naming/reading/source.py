@@ -126,17 +126,18 @@ class _Body:
             case ast.While():
                 value = self.value(node.test)
                 self.ask(node.test)
-                if not only_asks(node.test) and not isinstance(node.test, ast.Constant):
-                    function.other_ends.add(node.lineno)
-                function.over_when |= over_when(node.test, holds=False)
+                other = not only_asks(node.test) and not isinstance(node.test, ast.Constant)
+                function.other_ends |= {node.lineno} if other else set()
+                function.over_when = over_when(node.test, holds=False) | function.over_when
                 self.loop(node, value.names, value.calls)
             case ast.If():
                 self.value(node.test)
                 leaves = any(isinstance(inner, ast.Break | ast.Return) for inner in node.body)
                 self.ask(node.test, leaves)
-                if self.loops and leaves and not only_asks(node.test) and not asks_clock(node.test):
-                    function.other_ends.add(self.loops[-1])
-                function.over_when |= over_when(node.test, holds=True) if leaves and self.loops else {}
+                if self.loops and leaves:  # a loop's own condition was there before, and is kept
+                    other = not only_asks(node.test) and not asks_clock(node.test)
+                    function.other_ends |= {self.loops[-1]} if other else set()
+                    function.over_when = over_when(node.test, holds=True) | function.over_when
                 self.conditions.append(node.test)
                 self.read(node.body)
                 self.conditions[-1] = ast.UnaryOp(ast.Not(), node.test)
@@ -341,5 +342,4 @@ class _Body:
         )
         self.made[node] = call
         self.function.calls.append(call)
-        calls += inner
-        calls.append(call)
+        calls += [*inner, call]

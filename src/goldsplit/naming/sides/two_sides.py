@@ -6,6 +6,8 @@ from is the agent's. The other one may be made by the very same function; then i
 
 from __future__ import annotations
 
+import math
+
 from goldsplit.model.named_code import NamedFunction
 from goldsplit.model.stage import ENV_OPPONENT
 from goldsplit.naming.decision import Decision, asks_network
@@ -13,6 +15,7 @@ from goldsplit.naming.reading.code_facts import Call, Function
 from goldsplit.naming.reading.expressions import PUTTING
 from goldsplit.naming.vocabulary import means
 
+Site = tuple[Function, Call]
 Choice = tuple[Function, Call, Function]
 """Where a choice is made, by which call, of which function."""
 
@@ -40,14 +43,71 @@ def name_other_side(d: Decision, others: list[Choice], mine: list[Choice]) -> No
         ):
             d.name(function, ENV_OPPONENT, reason)
             continue
-        around = [one for one in (*at.statements, *at.body) if one.first <= source.line <= one.last]
-        lines = min(around, key=lambda one: one.last - one.first, default=None)
-        if lines is not None and not any(lines.first <= call.line <= lines.last for _, call, _ in mine):
+        first, last = _lines_around(at, source, [call for _, call, _ in mine])
+        if first and not _is_in_turn(d, at, source):
             d.lines.append(
-                NamedFunction(
-                    at.file, at.qualname, lines.first, lines.last, ENV_OPPONENT, reason, own_counters=()
-                )
+                NamedFunction(at.file, at.qualname, first, last, ENV_OPPONENT, reason, own_counters=())
             )
+
+
+def name_other_turns(d: Decision, sites: list[Site], choices: dict[Call, list[Choice]]) -> list[Call]:
+    """Of the calls of one step those that make the other side's moves: its choice is kept nowhere, while that
+    of another call in the same loop is. Their lines are the other side's turn, its move too."""
+    found: list[Call] = []
+    choices = {call: _nearest(caller, call, choices[call]) for caller, call in sites}
+    for caller, call in sites:
+        beside = [one for where, one in sites if where is caller and one.loops == call.loops != ()]
+        mine = [one for one in beside if any(_is_kept(d, caller, made[1]) for made in choices[one])]
+        agents = {function for one in mine for _, _, function in choices[one]}
+        here = [one for one in choices[call] if one[0] is caller]
+        if not mine or call in mine or not any(_may_choose(d, one, agents) for one in here):
+            continue
+        kept = [*mine, *(source for one in mine for _, source, _ in choices[one])]
+        reason = "the other side's turn: its move is chosen as the agent's is, and nothing is learned from it"
+        for at in (call, *(source for _, source, _ in here)):
+            first, last = _lines_around(caller, at, kept)
+            turn = NamedFunction(
+                caller.file, caller.qualname, first, last, ENV_OPPONENT, reason, True, None, ()
+            )
+            if first and turn not in d.lines:
+                d.lines.append(turn)
+        found.append(call)
+    return found + _beside_turns(d, sites, found)
+
+
+def _nearest(caller: Function, call: Call, choices: list[Choice]) -> list[Choice]:
+    """Of the choices that a step may be given, under one name, that which was made last before it, where both
+    stand in the same branch."""
+    before = [one for one in choices if one[0] is caller and one[1].order <= call.order]
+    last = max((source.order for _, source, _ in before), default=0)
+    nearest = [one for one in before if one[1].order == last]
+    alike = nearest and all(source.conditional == call.conditional for _, source, _ in nearest)
+    return nearest if alike else choices
+
+
+def _beside_turns(d: Decision, sites: list[Site], found: list[Call]) -> list[Call]:
+    """Other moves in the lines of such a turn: a bot that draws its moves, say."""
+    return [call for caller, call in sites if call not in found and _is_in_turn(d, caller, call)]
+
+
+def _is_in_turn(d: Decision, caller: Function, call: Call) -> bool:
+    return any(
+        one.file == caller.file and one.function == caller.qualname and one.first <= call.line <= one.last
+        for one in d.lines
+        if one.stage == ENV_OPPONENT and one.counted
+    )
+
+
+def _lines_around(at: Function, call: Call, mine: list[Call]) -> tuple[int, int]:
+    """The lines of the smallest statement of a loop or a function with this call that has nothing of the
+    agent's, or the call's own line; (0, 0) where that has."""
+    around = [one for one in (*at.statements, *at.body) if one.first <= call.line <= one.last]
+    smallest = min(around, key=lambda one: one.last - one.first, default=None)
+    lines = (smallest.first, smallest.last) if smallest is not None else (call.line, call.line)
+    for first, last in (lines, (call.line, call.line)):
+        if not any(first <= one.line <= last for one in mine):
+            return first, last
+    return 0, 0
 
 
 def _may_choose(d: Decision, choice: Choice, mine: set[Function]) -> bool:
@@ -70,17 +130,46 @@ def _is_called_so(caller: Function, call: Call) -> bool:
 def _is_kept(d: Decision, caller: Function, call: Call) -> bool:
     """Whether a result is put into a collection, an array, or given to what stores or learns."""
     held = {name for one in caller.assignments if call in one.value.calls for name in one.targets if name}
+    anew = {name: _set_anew(caller, call, name) for name in held}
     if any(value.names & held for elements in caller.returns for value in elements):
         return True
     for one in caller.assignments:
         values = one.elements or (one.value,) * len(one.targets)
         pairs = zip(one.targets, values, strict=False)
-        if not one.each and any(value.name in held and target not in held for target, value in pairs):
+        if not one.each and any(
+            value.name in held and one.order < anew[value.name] and target not in held
+            for target, value in pairs
+        ):
             return True  # `actions[t] = action`
     for told in caller.calls:
         given = frozenset().union(frozenset(), *told.arguments)
         users = d.program.resolve(caller, told)
         stores = told.name in PUTTING if not users else not d.stepping & set(users)
-        if told is not call and given & held and stores:
+        fed = any(
+            told.order < anew[name] and not _is_of_another(caller, call, name, told) for name in given & held
+        )
+        if told is not call and stores and fed:
             return True
     return False
+
+
+def _is_of_another(caller: Function, call: Call, name: str, use: Call) -> bool:
+    """Whether a name that is used before a call holds what another one has given it just there, in the same
+    branch: `if mine: a = pick(); keep(a)` and `else: a = theirs()`."""
+    before = [one for one in caller.assignments if name in one.targets and one.order <= use.order]
+    last = max(before, key=lambda one: one.order, default=None)
+    if use.order >= call.order or last is None or last.direct is None or last.direct is call:
+        return False
+    return last.loops == use.loops and last.direct.conditional == use.conditional
+
+
+def _set_anew(caller: Function, call: Call, name: str) -> float:
+    """From where on a name holds something else than what a call gave: another value that it always gets
+    later in the same loop."""
+    later = [
+        one.order
+        for one in caller.assignments
+        if name in one.targets and one.order > call.order and one.loops == call.loops and not one.added
+        if one.direct is not None and not one.direct.conditional and call.conditional
+    ]
+    return min(later, default=math.inf)

@@ -12,11 +12,17 @@ from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any
 
-from goldsplit.model.named_code import NamedFunction
-from goldsplit.model.stage import ACT, ENV_OPPONENT, EVAL
+from goldsplit.model.named_code import BY_PURPOSE, NamedFunction
+from goldsplit.model.stage import ACT, ENV, ENV_OPPONENT, EVAL, ROLLOUT
 from goldsplit.record.inside.framed_calls import named, span_call
 from goldsplit.record.inside.own_failures import count_failure
 from goldsplit.record.inside.span_wrapping import AfterCall, staged
+
+#: Lines that are a whole turn of the other side: its move is made in them, too.
+_TURN = "the other side's turn"
+#: Lines in which all of a game is played for an evaluation, by what plays for the training elsewhere.
+_GAMES = "games of an evaluation"
+_WHOLLY = {ENV_OPPONENT: _TURN, EVAL: _GAMES}
 
 _lines: dict[str, dict[int, str]] = {}
 """File → lines in which a call is for something else → what for."""
@@ -25,22 +31,42 @@ _lines: dict[str, dict[int, str]] = {}
 def remember_lines(parts: Iterable[NamedFunction]) -> None:
     """Of what the source showed: the lines that are the other side's, or an evaluation's."""
     for one in parts:
-        if one.own_counters is not None and one.stage in (ENV_OPPONENT, EVAL):
-            _lines.setdefault(one.file, {}).update(dict.fromkeys(range(one.first, one.last + 1), one.stage))
+        if one.own_counters is not None and one.stage in _WHOLLY:
+            told = _WHOLLY[one.stage] if one.counted else one.stage
+            _lines.setdefault(one.file, {}).update(dict.fromkeys(range(one.first, one.last + 1), told))
 
 
 def is_told_by_lines(stage: str) -> bool:
     """Whether calls of a function of this stage may be for something else."""
     others = {other for lines in _lines.values() for other in lines.values()}
-    return EVAL in others or (stage == ACT and ENV_OPPONENT in others)
+    return bool(others & _told_apart(stage))
 
 
-def by_caller(fn: Callable[..., Any], stage: str, after: AfterCall | None = None) -> Any:
-    """`fn`, each call a span of `stage`, or of what the calling line is for."""
-    usual = staged(fn, stage, after)
-    others = {EVAL: span_call(fn, EVAL)}  # with frames: stacks must tell them from the usual one
-    if stage == ACT:
-        others[ENV_OPPONENT] = span_call(fn, ENV_OPPONENT)
+def _told_apart(stage: str) -> set[str]:
+    """The kinds of lines in which a function of this stage is for something else."""
+    if stage == ROLLOUT:
+        return {_GAMES}
+    asked = stage in (ACT, BY_PURPOSE)
+    return (
+        {EVAL, _GAMES}
+        | ({ENV_OPPONENT} if asked else set())
+        | ({_TURN} if asked or stage.startswith(ENV) else set())
+    )
+
+
+def by_caller(
+    fn: Callable[..., Any],
+    stage: str,
+    after: AfterCall | None = None,
+    usual: Callable[..., Any] | None = None,
+    after_turn: AfterCall | None = None,
+) -> Any:
+    """`fn`, each call a span of `stage` (or `usual`), or of what the calling line is for; `after_turn`: after
+    a move of the other side."""
+    usual = usual or staged(fn, stage, after)
+    apart = _told_apart(stage)  # with frames: stacks must tell them from the usual one
+    others = dict.fromkeys(apart & {EVAL, _GAMES}, span_call(fn, EVAL))
+    others |= dict.fromkeys(apart & {ENV_OPPONENT, _TURN}, span_call(fn, ENV_OPPONENT, after_turn))
 
     def choice(*args: Any, **kwargs: Any) -> Any:
         return others.get(_told_by(sys._getframe(1)), usual)(*args, **kwargs)

@@ -24,7 +24,7 @@ from goldsplit.model.named_code import (
     denied,
     tells_going_on,
 )
-from goldsplit.model.stage import ENV_RESET, ENV_STEP, LEARN_LOSS, LOG, ROLLOUT, VEC_COPY
+from goldsplit.model.stage import ACT, ENV_RESET, ENV_STEP, LEARN_LOSS, LOG, ROLLOUT, VEC_COPY
 from goldsplit.model.wire import Counter, Key, Line, Variable
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.calling_loop import has_loop
@@ -82,7 +82,8 @@ def _install() -> None:
         functions = [one for one in named_here if one.own_counters is None]  # not those that are some lines
         _by_line.update({(file, function.first): function for function in functions})
         _by_name.update({(file, function.function): function for function in functions})
-        plain = [one for one in functions if "." not in one.function and one.stage not in _NOT_SPANNED]
+        spanned = [one for one in functions if one.stage not in _NOT_SPANNED or is_told_by_lines(one.stage)]
+        plain = [one for one in spanned if "." not in one.function]
         if plain and file != str(script):
             for name in module_names(Path(file), [directory, *map(Path, sys.path)]):
                 when_imported(name, _stage_module)
@@ -148,20 +149,25 @@ def _stage_function(module: ModuleType, name: str) -> bool:
 def stage_as(owner: Any, name: str, found: NamedFunction) -> None:
     """Make calls of an attribute spans of what its function is taken for."""
     value = vars(owner).get(name)
-    if found.stage in _NOT_SPANNED or is_left_alone(value) or hides_steps(found, value):
+    told_by_lines = isinstance(value, FunctionType) and is_told_by_lines(found.stage)
+    if is_left_alone(value) or hides_steps(found, value):
+        return
+    if found.stage == ROLLOUT and told_by_lines and not is_staged(value) and not runs_later(value):
+        setattr(owner, name, by_caller(value, ROLLOUT, usual=value))
+    if found.stage in _NOT_SPANNED:
         return
     if is_staged(value):
         restage(owner, name, found.stage)
         return
     if found.stage == BY_PURPOSE:
         torch = sys.modules.get("torch")
-        if torch is not None and isinstance(value, FunctionType):
-            setattr(owner, name, by_purpose(value, torch.is_grad_enabled))
-        elif isinstance(value, FunctionType):
-            setattr(owner, name, outside_learning(value))
+        if not isinstance(value, FunctionType):
+            return
+        usual = outside_learning(value) if torch is None else by_purpose(value, torch.is_grad_enabled)
+        setattr(owner, name, by_caller(value, ACT, usual=usual) if told_by_lines else usual)
         return
-    if isinstance(value, FunctionType) and is_told_by_lines(found.stage):
-        setattr(owner, name, by_caller(value, found.stage, _after(found)))
+    if told_by_lines and isinstance(value, FunctionType):
+        setattr(owner, name, by_caller(value, found.stage, _after(found), after_turn=_after_turn(found)))
         return
     stage_attribute(owner, name, found.stage, _after(found))
 
@@ -194,6 +200,28 @@ def _after(found: NamedFunction) -> AfterCall | None:
     if found.stage == VEC_COPY:
         return _settle_acting
     return _count_learning if found.stage == LEARN_LOSS else None
+
+
+def _after_turn(found: NamedFunction) -> AfterCall | None:
+    """A move of the other side is no step of the agent's, but it may end the game."""
+    ends_at = found.ends_at
+    if found.stage != ENV_STEP or not found.counted or ends_at is None:
+        return None
+    asked = asked_of_game(ends_at) if isinstance(ends_at, str) else []
+
+    def after(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+        known, ended = end_of(args[0], asked) if asked and args else end_in(result, ends_at)
+        kind = counted_as(node, "") if known else ""
+        if kind:
+            key = kind + Counter.EPISODES
+            state.counts[key] = state.counts.get(key, 0) + (1 if ended else 0)
+
+    return after
+
+
+def runs_later(value: FunctionType) -> bool:
+    """Whether a call only makes a coroutine or a generator."""
+    return inspect.iscoroutinefunction(value) or inspect.isgeneratorfunction(value)
 
 
 def _counting(ends_at: int | str) -> AfterCall:

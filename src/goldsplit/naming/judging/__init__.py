@@ -1,0 +1,1 @@
+"""What speaks for a function's being a step, and what against it."""
