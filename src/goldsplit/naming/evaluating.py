@@ -8,6 +8,7 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision, is_network, searches
 from goldsplit.naming.reading.code_facts import MODULE, Call, Function, Statement
 from goldsplit.naming.reading.expressions import PUTTING
+from goldsplit.naming.searching.contests import contests
 from goldsplit.naming.vocabulary import means
 
 
@@ -29,6 +30,8 @@ def evaluate(d: Decision) -> None:
             chosen.append((function, "it plays only now and then, and does not learn"))
         elif sites and all(_is_beside_a_library(d, function, *site) for site in sites):
             chosen.append((function, "a library trains, and its callback plays now and then"))
+    for function in contests(d, playing):
+        chosen.append((function, "nothing of its games is kept, while another one plays to learn"))
     left = [one for one in playing if one not in {function for function, _ in chosen}]
     for function in left:
         named = stage_of_function(function.name) == EVAL or means(function.name, "evaluation")

@@ -13,10 +13,13 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow, choices_put_in, telling
 from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function
+from goldsplit.naming.searching.next_states import goes_round
+from goldsplit.naming.searching.players import plays
 from goldsplit.naming.vocabulary import means
 
 LEAST_EVIDENCE = 4
 CHOSEN = "it is given what another function chose"
+DRAWN = "it is given what was drawn, or was the best"
 PUT_IN = "a choice is put into the game before it"
 
 
@@ -53,12 +56,15 @@ def judge_all(program: Program, flow: Flow, learns: set[Function]) -> list[StepF
 def find_steps(program: Program, judged: list[StepFunction]) -> list[StepFunction]:
     """Of these the functions that are steps, with most evidence first."""
     found = [step for step in judged if step.evidence >= LEAST_EVIDENCE] or _by_usual_name(judged)
+    found = [
+        step for step in found if DRAWN in step.reasons or step.chosen_in or not plays(program, step, found)
+    ]
     if any(step.ends_at != NOT_SAID and step.evidence > LEAST_EVIDENCE for step in found):
         found = [step for step in found if step.ends_at != NOT_SAID]  # a clock can end a loop as well
     by_others = {one for step in found for one in step.told_by}
     found = [step for step in found if step.function not in by_others]
     found = [step for step in found if not _draws(program, step, found)]
-    chosen = [step for step in found if not _plays(program, step, found)]
+    chosen = [step for step in found if not plays(program, step, found)]
     chosen = [step for step in chosen if not _is_part_of_one(program, step, chosen)]
     return sorted(chosen, key=lambda step: -step.evidence)
 
@@ -108,19 +114,6 @@ def _is_part_of_one(program: Program, step: StepFunction, others: list[StepFunct
     usual = {one.function for one in others if stage_of_function(one.function.name) == ENV_STEP}
     given = {one for at, call in step.sites for inner in call.inner for one in program.resolve(at, inner)}
     return bool(usual & given) or any(step.function in program.reached(one) for one in usual)
-
-
-def _plays(program: Program, step: StepFunction, others: list[StepFunction]) -> bool:
-    """Whether a function has a loop of its own around another step: it plays, it is no step."""
-    for other in others:
-        if other is step or other.evidence < 2:
-            continue
-        for caller, call in other.sites:
-            inside = caller is step.function or caller in program.reached(step.function)
-            apart = caller.kind is not other.function.kind or caller in other.chosen_in
-            if inside and call.loops and apart:
-                return True
-    return False
 
 
 def _judge(program: Program, flow: Flow, function: Function) -> StepFunction:
@@ -195,7 +188,7 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
         reasons.append("its object is begun anew where the result says so")
     if chosen or drawn:
         evidence += 1
-        reasons.append(CHOSEN if chosen else "it is given what was drawn, or was the best")
+        reasons.append(CHOSEN if chosen else DRAWN)
     return evidence, reasons, ends_at
 
 
@@ -317,7 +310,8 @@ def _judge_result(
     goes_on = not assignment.unpacked and any(name.startswith(f"{targets[0]}.") for name in deciding)
     if not evidence and goes_on:
         return 2, ["the loop goes on as its result tells"], NOT_SAID
-    if not evidence and not assignment.unpacked and targets[0] in deciding and targets[0] in given:
+    alone = not assignment.unpacked and targets[0] in deciding and targets[0] in given
+    if not evidence and (alone or goes_round(caller, call, assignment)):
         evidence += 2
         ends_at = NOT_SAID
         reasons.append("it makes the next state in a loop that ends with the state")

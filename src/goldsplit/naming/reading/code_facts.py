@@ -142,6 +142,8 @@ class Function:
     """Loop → the names that decide when it ends."""
     loop_calls: dict[int, tuple[Call, ...]] = field(default_factory=dict)
     """Loop → the calls in its condition."""
+    leaving: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Loop → the names in conditions inside it that leave it: `if result != 0: break`."""
     ends: set[str] = field(default_factory=set)
     """Names that are asked for alone: `while not over`, `if over:`."""
     leaves: set[str] = field(default_factory=set)

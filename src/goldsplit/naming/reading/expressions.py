@@ -233,6 +233,17 @@ def asked_names(test: ast.expr) -> list[str]:
     return [name] if (name := dotted(test)) else []
 
 
+def asked_alone(test: ast.expr) -> set[str]:
+    """The names that a condition, or a part of it, asks for alone: `over`, `not over`, `any(over)`."""
+    found = set()
+    for part in test.values if isinstance(test, ast.BoolOp) else [test]:
+        inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
+        if isinstance(inner, ast.Call) and len(inner.args) == 1 and isinstance(inner.func, ast.Name):
+            inner = inner.args[0]  # bool(over), any(over)
+        found.add(dotted(inner))
+    return found - {""}
+
+
 def _denied(name: str) -> str:
     return name.removeprefix("not ") if name.startswith("not ") else f"not {name}"
 

@@ -18,6 +18,7 @@ from goldsplit.naming.reading.code_facts import (
 from goldsplit.naming.reading.comprehensions import COMPREHENSIONS, give_own_names, made_by
 from goldsplit.naming.reading.expressions import (
     added_to_itself,
+    asked_alone,
     asked_names,
     asks_clock,
     called,
@@ -137,9 +138,11 @@ class _Body:
                 function.over_when |= over_when(node.test, holds=False)
                 self.loop(node, value.names, value.calls)
             case ast.If():
-                self.value(node.test)
+                asked = self.value(node.test).names
                 leaves = any(isinstance(inner, ast.Break | ast.Return) for inner in node.body)
                 self.ask(node.test, leaves)
+                if self.loops and leaves:
+                    function.leaving[self.loops[-1]] = function.leaving.get(self.loops[-1], asked) | asked
                 if self.loops and leaves and not only_asks(node.test) and not asks_clock(node.test):
                     function.other_ends.add(self.loops[-1])
                 function.over_when |= over_when(node.test, holds=True) if leaves and self.loops else {}
@@ -205,15 +208,9 @@ class _Body:
 
     def ask(self, test: ast.expr, leaves: bool = True) -> None:
         """Remember names that a condition asks for alone; `leaves`: it ends a loop."""
-        parts = test.values if isinstance(test, ast.BoolOp) else [test]
-        for part in parts:
-            inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
-            if isinstance(inner, ast.Call) and len(inner.args) == 1 and isinstance(inner.func, ast.Name):
-                inner = inner.args[0]  # bool(over), any(over)
-            if name := dotted(inner):
-                self.function.ends.add(name)
-                if leaves:
-                    self.function.leaves.add(name)
+        names = asked_alone(test)
+        self.function.ends |= names
+        self.function.leaves |= names if leaves else set()
 
     def define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         outer = self.function
