@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from goldsplit.model.named_code import NOT_SAID
 from goldsplit.model.stage import (
     ACT,
     ACT_SEARCH,
@@ -15,7 +16,7 @@ from goldsplit.model.stage import (
     ENV_STEP,
 )
 from goldsplit.model.usual_names import stage_of_function
-from goldsplit.naming.decision import Decision, is_network, searches, tells_allowed
+from goldsplit.naming.decision import Decision, is_accessor, is_network, searches, tells_allowed
 from goldsplit.naming.reading.code_facts import Call, Function
 from goldsplit.naming.rewarding import changes_game, feeds_reward
 from goldsplit.naming.sides.opponents import carrying_out, is_opponent, other_sides_choices
@@ -107,7 +108,9 @@ def name_of_game(d: Decision, function: Function, within_search: set[Function]) 
                 d.name(function, ENV_MASK, "it tells what is allowed")
             elif any(means(name, "observe") for name in hints):
                 d.name(function, ENV_OBSERVE, "it tells what is seen")
-        if caller in within_search or d.stage_of(caller) == ACT_SEARCH:
+        if _ends_the_loop(d, caller, call):
+            d.name(function, ENV_STEP, "the loop asks the game's rules by it whether the game is over")
+        elif (caller in within_search or d.stage_of(caller) == ACT_SEARCH) and not is_accessor(function):
             d.name(function, ENV_STEP, "the search asks the game's rules")
         elif function.returns and _is_beside_a_step(d, caller, call):
             d.name(function, ENV_OBSERVE, "it is asked for beside a step, as what is seen")
@@ -133,8 +136,21 @@ def rules_in_search(d: Decision) -> None:
                 sources = [(caller, one) for one in call.inner] + d.flow.sources(caller, names)
                 for at, source in sources:
                     for one in d.program.resolve(at, source):
-                        if not is_network(one.kind) and one.returns:
+                        own = one.kind is caller.kind is not None  # a part of asking, not of seeing
+                        if not is_network(one.kind) and one.returns and not own:
                             d.name(one, ENV_OBSERVE, "it makes what a search shows the network")
+
+
+def _ends_the_loop(d: Decision, caller: Function, call: Call) -> bool:
+    """Whether a loop with a step in it ends as the answer to a question about its state tells."""
+    held = {target for one in caller.assignments if one.direct is call for target in one.targets}
+    for step in d.steps:
+        for where, one in step.sites:
+            for loop in one.loops[-1:] if where is caller and step.ends_at == NOT_SAID else ():
+                leaving = caller.leaving.get(loop, frozenset()) | caller.loop_names[loop]
+                if call in caller.loop_calls[loop] or (loop in call.loops and held & leaving):
+                    return True
+    return False
 
 
 def _is_beside_a_step(d: Decision, caller: Function, call: Call) -> bool:

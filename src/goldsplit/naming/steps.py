@@ -13,7 +13,7 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow, choices_put_in, telling
 from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function
-from goldsplit.naming.searching.next_states import goes_round
+from goldsplit.naming.searching.next_states import asks_rules, chosen_apart, goes_round
 from goldsplit.naming.searching.players import plays
 from goldsplit.naming.vocabulary import means
 
@@ -179,9 +179,8 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     program = flow.program
     sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given)
     chosen = {one for at, source in sources for one in program.resolve(at, source)}
-    own = {one.kind for one in program.resolve(caller, call)}
     drawn = flow.is_drawn(caller, given) or any(flow.chooses(caller, one) for one in call.inner)
-    if ends_at == NOT_SAID and not drawn and not any(one.kind not in own for one in chosen):
+    if ends_at == NOT_SAID and not drawn and not chosen_apart(flow, caller, call, assignment):
         return 0, [], None  # the game's own values, not a choice
     if ends_at is not None and _begins_anew(caller, call, assignment):
         evidence += 1
@@ -237,7 +236,8 @@ def _is_asked(caller: Function, call: Call) -> bool:
     """Whether a loop around a call asks its object when to end: `while not game.over: game.play(move)`; also
     by a call, or by a name that a call gave (`over = lost(game)`)."""
     names = {name for loop in call.loops for name in caller.loop_names[loop]} | caller.ends
-    asked = {one.receiver for loop in call.loops for one in caller.loop_calls[loop]}
+    asking = [one for loop in call.loops for one in caller.loop_calls[loop]]
+    asked = {one.receiver for one in asking if not asks_rules(caller, one)}
     for one in caller.assignments:
         if one.direct is not None and not one.unpacked and one.targets[0] in names:
             asked |= _only_asked(one.direct)

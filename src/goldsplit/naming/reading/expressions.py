@@ -8,6 +8,8 @@ from goldsplit.naming.reading.code_facts import Call, Statement
 
 #: How things are put into collections.
 PUTTING = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault"})
+#: What gives yes or no as its argument does; a question of the user's own may be about anything.
+_AS_TRUE = frozenset({"all", "any", "bool", "int", "max"})
 #: Before the name of what `getattr` looks up.
 LOOKED_UP = "getattr "
 
@@ -238,7 +240,7 @@ def asked_alone(test: ast.expr) -> set[str]:
     found = set()
     for part in test.values if isinstance(test, ast.BoolOp) else [test]:
         inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
-        if isinstance(inner, ast.Call) and len(inner.args) == 1 and isinstance(inner.func, ast.Name):
+        if isinstance(inner, ast.Call) and len(inner.args) == 1 and dotted(inner.func) in _AS_TRUE:
             inner = inner.args[0]  # bool(over), any(over)
         found.add(dotted(inner))
     return found - {""}

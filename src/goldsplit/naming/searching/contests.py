@@ -97,8 +97,10 @@ def _shares_loop(loops: tuple[int, ...], steps: list[Call]) -> bool:
 
 
 def _is_used(d: Decision, caller: Function, put: Call) -> bool:
-    """Whether a collection is given back, handed on, gone through or an attribute; not only shown."""
+    """Whether a collection is given back, handed on, gone through, or not the function's own; not only
+    shown."""
     name = put.receiver
+    own = any(name in one.targets for one in caller.assignments) and "." not in name
     returned = any(name in value.names for elements in caller.returns for value in elements)
     through = any(name in one.value.names for one in caller.assignments)
     handed = any(
@@ -107,7 +109,7 @@ def _is_used(d: Decision, caller: Function, put: Call) -> bool:
         if call.name in PUTTING or d.program.resolve(caller, call)
         for names in call.arguments
     )
-    return "." in name or returned or through or handed
+    return not own or returned or through or handed
 
 
 def _is_beside(d: Decision, function: Function, found: list[Function]) -> bool:

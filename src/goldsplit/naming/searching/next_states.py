@@ -6,7 +6,12 @@ that the move was chosen by looking at it: what trains (`weights, loss = update(
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from goldsplit.naming.reading.code_facts import Assignment, Call, Function
+
+if TYPE_CHECKING:
+    from goldsplit.naming.flow import Flow
 
 #: A value is followed through at most this many assignments.
 _FARTHEST = 5
@@ -18,7 +23,32 @@ def goes_round(caller: Function, call: Call, assignment: Assignment) -> bool:
     states = given & (set(assignment.targets) | _named_anew(caller, assignment))
     if not states or not call.loops:
         return False
-    return bool(states & _deciding(caller, call)) and bool(states & leading_to(caller, given - states))
+    looked_at = leading_to(caller, given - states)
+    looked_at |= {name for inner in call.inner for names in inner.arguments for name in names}
+    return bool(states & _deciding(caller, call)) and bool(states & looked_at)
+
+
+def asks_rules(caller: Function, call: Call) -> bool:
+    """Whether a call asks an object about a state that the object itself gave before, as a value: the game is
+    in that state, and the object has only its rules."""
+    given = frozenset().union(frozenset(), *call.arguments)
+    return any(
+        set(one.targets) & given
+        for one in caller.assignments
+        if one.direct is not None and one.direct.receiver == call.receiver != ""
+    )
+
+
+def chosen_apart(flow: Flow, caller: Function, call: Call, assignment: Assignment | None) -> bool:
+    """Whether a call is given what another object made, or another function that stands alone as it does:
+    beside the state that goes round, which the rules made themselves."""
+    states = set(assignment.targets) if assignment is not None else set()
+    given = frozenset().union(frozenset(), *call.arguments) - states
+    own = flow.program.resolve(caller, call)
+    kinds = {one.kind for one in own if one.kind is not None or not states}
+    sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given)
+    made = {one for at, source in sources for one in flow.program.resolve(at, source)}
+    return any(one.kind not in kinds for one in made.difference(own))
 
 
 def leading_to(caller: Function, names: frozenset[str]) -> set[str]:
