@@ -14,10 +14,12 @@ from goldsplit.model.stage import (
     ENV_RESET,
     ENV_REWARD,
     ENV_STEP,
+    REPLAY_ADD,
 )
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision, is_accessor, is_network, searches, tells_allowed
 from goldsplit.naming.reading.code_facts import Call, Function
+from goldsplit.naming.reading.expressions import PUTTING
 from goldsplit.naming.rewarding import changes_game, feeds_reward
 from goldsplit.naming.sides.opponents import carrying_out, is_opponent, other_sides_choices
 from goldsplit.naming.vocabulary import means
@@ -112,6 +114,9 @@ def name_of_game(d: Decision, function: Function, within_search: set[Function]) 
             d.name(function, ENV_STEP, "the loop asks the game's rules by it whether the game is over")
         elif (caller in within_search or d.stage_of(caller) == ACT_SEARCH) and not is_accessor(function):
             d.name(function, ENV_STEP, "the search asks the game's rules")
+        elif function.returns and _is_given_choice(d, caller, call):
+            if _is_put(caller, call):
+                d.name(function, REPLAY_ADD, "it makes of a choice what is kept to learn from")
         elif function.returns and _is_beside_a_step(d, caller, call):
             d.name(function, ENV_OBSERVE, "it is asked for beside a step, as what is seen")
 
@@ -151,6 +156,28 @@ def _ends_the_loop(d: Decision, caller: Function, call: Call) -> bool:
                 if call in caller.loop_calls[loop] or (loop in call.loops and held & leaving):
                     return True
     return False
+
+
+def _is_given_choice(d: Decision, caller: Function, call: Call) -> bool:
+    """Whether a call is given what an acting function has given: nothing that is seen is made of that."""
+    given = frozenset().union(frozenset(), *call.arguments)
+    return any(
+        d.stage_of(function) in (ACT, ACT_SEARCH)
+        for one in caller.assignments
+        if given & set(one.targets)
+        for source in one.value.calls
+        for function in d.program.resolve(caller, source)
+    )
+
+
+def _is_put(caller: Function, call: Call) -> bool:
+    """Whether what a call gives, or each part of it, is put into a collection."""
+    held = {name for one in caller.assignments if call in one.value.calls for name in one.targets}
+    held |= {
+        name for one in caller.assignments if one.each and one.value.names & held for name in one.targets
+    }
+    put = [one for one in caller.calls if one.name in PUTTING]
+    return any(call in one.inner or any(names & held for names in one.arguments) for one in put)
 
 
 def _is_beside_a_step(d: Decision, caller: Function, call: Call) -> bool:

@@ -22,6 +22,8 @@ def parts_of_turns(d: Decision) -> None:
         for caller, call in step.sites:
             if caller in d.stepping or caller in d.inside_env or not call.receiver or not call.loops:
                 continue
+            if _gives_next_state(caller, call):
+                continue  # what else is called has nothing to keep: it is asked
             for other in caller.calls:
                 given = f"{other.receiver}.{other.name}" in call.made  # not `play(pick(game.view()))`
                 if _is_before(call, other) and (given or not _is_used(caller, other)):
@@ -29,6 +31,12 @@ def parts_of_turns(d: Decision) -> None:
                         if _is_part(d, function, step.function):
                             _name(d, function)
                             d.told.append((caller, other))
+
+
+def _gives_next_state(caller: Function, step: Call) -> bool:
+    """Whether a step's state is a value that goes round, and its object has only the rules."""
+    given = frozenset().union(frozenset(), *step.arguments)
+    return any(one.direct is step and given & set(one.targets) for one in caller.assignments)
 
 
 def _is_before(step: Call, other: Call) -> bool:

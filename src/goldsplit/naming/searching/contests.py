@@ -47,7 +47,8 @@ def _playing_loops(d: Decision, searching: set[Function]) -> dict[Function, list
 def _is_taught_by(d: Decision, caller: Function, steps: list[Call]) -> bool:
     """Whether what a loop sees and chooses is put together to be learned from."""
     known = _known(caller, steps)
-    kept = {name for call in _put(d, caller, steps) for names in call.arguments for name in names}
+    put = frozenset(name for call in _put(d, caller, steps) for names in call.arguments for name in names)
+    kept = leading_to(caller, put)  # also rows that were made of them first: turned, mirrored
     rarely = [call.now_and_then for _, call in d.program.callers.get(caller, ())]
     return len(kept & known) >= _LEAST_KEPT and not (rarely and all(rarely))
 
@@ -57,7 +58,7 @@ def _may_keep(d: Decision, caller: Function, steps: list[Call]) -> bool:
     array."""
     known = _known(caller, steps)
     for call in _put(d, caller, steps):
-        names = frozenset().union(frozenset(), *call.arguments)
+        names = leading_to(caller, frozenset().union(frozenset(), *call.arguments))
         if names & known and (d.program.resolve(caller, call) or _is_used(d, caller, call)):
             return True
     for one in caller.assignments:

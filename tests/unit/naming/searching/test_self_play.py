@@ -14,6 +14,7 @@ from goldsplit.model.stage import (
     ENV_STEP,
     EVAL,
     LEARN_LOSS,
+    REPLAY_ADD,
     ROLLOUT,
 )
 from goldsplit.naming.reading.source import read
@@ -251,6 +252,26 @@ def test_only_moves_that_are_played_are_counted_and_games_by_their_beginnings() 
     _expected({name: one.stage for name, one in found.items()})
     assert [name for name, one in found.items() if one.counted] == ["Pond.follow"]
     assert found["Pond.follow"].ends_at == NOT_SAID
+
+
+def test_rows_that_are_turned_before_they_are_kept() -> None:
+    rules = (
+        RULES
+        + """
+    class Mirror(Pond):
+        def turned(self, pads, weights):
+            out = []
+            for k in range(4):
+                out.append((np.rot90(pads, k), np.rot90(weights, k)))
+            return out
+"""
+    )
+    one = "rows.append([seen, self.frog, weights, None])"
+    all_four = "for b, w in self.pond.turned(seen, weights): rows.append([b, self.frog, w, None])"
+    school = LEAVING.replace(one, all_four).replace("Pond()", "Mirror()")
+    found = stages(rules + RECURSIVE + school + BY_LAMBDAS + MATCHES + TERM)
+    _expected(found)
+    assert found["Mirror.turned"] == REPLAY_ADD
 
 
 PLAIN = """
