@@ -47,7 +47,9 @@ def _name_returned(
     d: Decision, function: Function, place: int, many: int, names: frozenset[str], calls: tuple[Call, ...]
 ) -> None:
     sources = [(function, call) for call in calls]
-    sources += d.flow.sources(function, names, farthest=1)
+    asked = [call for call in calls if d.program.resolve(function, call)]
+    used = {name for call in asked for given in call.arguments for name in given}
+    sources += d.flow.sources(function, names - used, farthest=1)  # not what made the state that is looked at
     targets = {one: None for where, call in sources for one in d.program.resolve(where, call)}
     added = {
         one

@@ -24,6 +24,7 @@ from goldsplit.naming.learning import learn, learning, store
 from goldsplit.naming.reading.code_facts import Function, SourceFile
 from goldsplit.naming.resetting import begins_counted, made_anew, resets
 from goldsplit.naming.rewarding import rewards_outside
+from goldsplit.naming.searching.after_states import listed_moves
 from goldsplit.naming.turns import parts_of_turns
 from goldsplit.naming.vocabulary import means
 
@@ -60,6 +61,7 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
     made_anew(d)
     parts_of_turns(d)
     act_and_observe(d)
+    listed_moves(d)
     rewards_outside(d)
     store(d)
     learn(d)

@@ -74,6 +74,9 @@ class Assignment:
     """A loop binds it to one element of the value after the other."""
     loops: tuple[int, ...] = ()
     """The loops around it, by number, outermost first."""
+    key: str = ""
+    """The name under which an element is put in: `move` of `after[move] = board`, and of a dictionary that is
+    made in one expression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,8 @@ class Function:
     """Those directly in a loop."""
     body: list[Statement] = field(default_factory=list)
     """Those directly in the function."""
+    blocks: list[Statement] = field(default_factory=list)
+    """Those directly behind a condition in a loop; their `loop` is the line of the condition."""
     loop_names: dict[int, frozenset[str]] = field(default_factory=dict)
     """Loop → the names that decide when it ends."""
     loop_calls: dict[int, tuple[Call, ...]] = field(default_factory=dict)

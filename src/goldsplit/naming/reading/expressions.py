@@ -111,6 +111,13 @@ def keys_of(node: ast.expr) -> list[str]:
     return []
 
 
+def key_of(target: ast.expr, value: ast.expr) -> str:
+    """The name under which elements are put in: `x[name] = …`, `x = {name: … for …}`."""
+    if isinstance(value, ast.DictComp):
+        return dotted(value.key)
+    return dotted(target.slice) if isinstance(target, ast.Subscript) else ""
+
+
 def called(node: ast.Call) -> tuple[str, str]:
     """What comes before the name of a called function, and that name."""
     if dotted(node.func) == "getattr" and len(node.args) >= 2:

@@ -13,6 +13,7 @@ from goldsplit.naming.reading.code_facts import (
     Function,
     Increment,
     SourceFile,
+    Statement,
     Value,
 )
 from goldsplit.naming.reading.comprehensions import COMPREHENSIONS, give_own_names, made_by
@@ -31,6 +32,7 @@ from goldsplit.naming.reading.expressions import (
     in_loop,
     is_flags,
     is_now_and_then,
+    key_of,
     keys_of,
     names_in,
     only_asks,
@@ -77,12 +79,12 @@ class _Body:
             self.order += 1
             self.statement(statement)
 
-    def read_function(self, statements: list[ast.stmt]) -> None:
-        """All of a function; its own statements are kept, as those of its loops are."""
+    def read_each(self, statements: list[ast.stmt], around: int, kept: list[Statement]) -> None:
+        """All of a function, a loop or a condition; its own statements are kept."""
         for statement in statements:
             known = len(self.function.calls)
             self.read([statement])
-            self.function.body.append(in_loop(statement, 0, tuple(self.function.calls[known:])))
+            kept.append(in_loop(statement, around, tuple(self.function.calls[known:])))
 
     def statement(self, node: ast.stmt) -> None:
         function = self.function
@@ -147,7 +149,7 @@ class _Body:
                     function.other_ends.add(self.loops[-1])
                 function.over_when |= over_when(node.test, holds=True) if leaves and self.loops else {}
                 self.conditions.append(node.test)
-                self.read(node.body)
+                self.read_each(node.body, node.lineno, function.blocks if self.loops else [])
                 self.conditions[-1] = ast.UnaryOp(ast.Not(), node.test)
                 self.read(node.orelse)
                 self.conditions.pop()
@@ -197,11 +199,7 @@ class _Body:
         self.function.loop_calls[node.lineno] = calls
         self.loops += (node.lineno,)
         self.loop_conditions.append(len(self.conditions))
-        for statement in node.body:
-            known = len(self.function.calls)
-            self.read([statement])
-            calls = tuple(self.function.calls[known:])
-            self.function.statements.append(in_loop(statement, node.lineno, calls))
+        self.read_each(node.body, node.lineno, self.function.statements)
         self.loop_conditions.pop()
         self.loops = self.loops[:-1]
         self.read(node.orelse)
@@ -233,7 +231,7 @@ class _Body:
             function.kind = kind
             if kind is not None:
                 kind.methods.setdefault(node.name, function)
-        _Body(self.found, function, "").read_function(node.body)
+        _Body(self.found, function, "").read_each(node.body, 0, function.body)
 
     def define_class(self, node: ast.ClassDef) -> None:
         bases = tuple(filter(None, map(dotted, node.bases)))
@@ -280,6 +278,7 @@ class _Body:
             found = Assignment(targets, True, value, self.order, direct, elements, loops=self.loops)
         else:
             found = Assignment((dotted(target),), False, value, self.order, direct, loops=self.loops)
+            found.key = key_of(target, node)
         self.function.assignments.append(found)
         if is_flags(node):
             self.function.flags |= set(targets_of(target))
