@@ -30,8 +30,8 @@ def evaluate(d: Decision) -> None:
             chosen.append((function, "it plays only now and then, and does not learn"))
         elif sites and all(_is_beside_a_library(d, function, *site) for site in sites):
             chosen.append((function, "a library trains, and its callback plays now and then"))
-    for function in contests(d, playing):
-        chosen.append((function, "nothing of its games is kept, while another one plays to learn"))
+    alone = "nothing of its games is kept, while another one plays to learn"
+    chosen += [(function, alone) for function in contests(d, playing)]
     left = [one for one in playing if one not in {function for function, _ in chosen}]
     for function in left:
         named = stage_of_function(function.name) == EVAL or means(function.name, "evaluation")

@@ -1,8 +1,8 @@
 """A choice among moves that the game has listed, made in another function: what lists them is the mask.
 
-`after = imagine(game)`, `move = best(net, after)`, `game.play(move)`: the move is one of the keys of `after`, and
-these are what `game.options()` gave, inside `imagine`. Followed is only what is one of something; what was
-computed (`argmax(net(seen))`) is nobody's element.
+`after = imagine(game)`, `move = best(net, after)`, `game.play(move)`: the move is one of the keys of `after`,
+and these are what `game.options()` gave, inside `imagine`. Followed is only what is one of something; what
+was computed (`argmax(net(seen))`) is nobody's element.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ def listed_moves(d: Decision) -> None:
                 continue
             result = {name for one in caller.assignments if one.direct is call for name in one.targets}
             for names in call.arguments:
-                if len(names) == 1 and not names & result:
-                    for at, source, function in _origins(d, caller, *names):
+                followed = names if len(names) == 1 or names in call.picked else frozenset()
+                for name in sorted(followed - result):
+                    for at, source, function in _origins(d, caller, name):
                         _name(d, at, source, function)
 
 

@@ -1,7 +1,7 @@
 """A state that goes round: `board, who = rules.after(board, who, move)`, until the rules call it ended.
 
-Such a step tells no reward and no end. What shows it is that the loop asks about the state when to leave, and
-that the move was chosen by looking at it: what trains (`weights, loss = update(weights, batch)`) does neither.
+Such a step tells no reward and no end. What shows it is that the loop asks about the state when to leave,
+and that the move was chosen by looking at it: `weights, loss = update(weights, batch)` is no move.
 """
 
 from __future__ import annotations
