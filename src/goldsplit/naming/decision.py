@@ -16,7 +16,7 @@ from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow
 from goldsplit.naming.judging.generators import games_of, only_makes
 from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function
-from goldsplit.naming.simulated import simulated
+from goldsplit.naming.simulated import leave_out_tries, simulated
 from goldsplit.naming.steps import StepFunction, find_steps, judge_all
 from goldsplit.naming.vocabulary import means, parts_of, words_in
 
@@ -79,6 +79,8 @@ class Decision:
         backward = {one for one in self.functions if any(call.name == "backward" for call in one.calls)}
         judged = judge_all(program, self.flow, backward)
         found = find_steps(program, judged)
+        for step in found:
+            leave_out_tries(program, self.flow, step)
         tried = simulated(program, self.flow, judged, found)
         self.rules = {step.function for step in tried}
         """Moves that a search tries, and the real step makes: rules of the game, no steps of the training."""

@@ -9,6 +9,7 @@ from goldsplit.naming.decision import Decision, is_network, searches
 from goldsplit.naming.judging.learned_from import is_test, keeps_inside
 from goldsplit.naming.reading.code_facts import MODULE, Call, Function, Statement
 from goldsplit.naming.reading.expressions import PUTTING
+from goldsplit.naming.searching.contests import contests
 from goldsplit.naming.vocabulary import means
 
 
@@ -33,6 +34,8 @@ def evaluate(d: Decision) -> None:
             d.lines += [_line_of_test(caller, call) for caller, call in tests]
         elif sites and all(_is_beside_a_library(d, function, *site) for site in sites):
             chosen.append((function, "a library trains, and its callback plays now and then"))
+    alone = "nothing of its games is kept, while another one plays to learn"
+    chosen += [(function, alone) for function in contests(d, playing)]
     left = [one for one in playing if one not in {function for function, _ in chosen}]
     for function in left:
         named = stage_of_function(function.name) == EVAL or means(function.name, "evaluation")

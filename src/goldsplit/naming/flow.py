@@ -96,7 +96,8 @@ class Flow:
         if self.program.resolve(function, call) or self.program.is_class(function, call):
             return False
         objects = {*function.parameters, *(name for one in function.assignments for name in one.targets)}
-        is_attribute = bool(function.self_name) and call.receiver == function.self_name
+        own = function.self_name
+        is_attribute = bool(own) and (call.receiver == own or call.name.startswith(f"{own}."))
         return (not call.receiver and call.name in objects) or is_attribute
 
     def _owners(self, function: Function, owner: str) -> set[Class]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from goldsplit.model.named_code import NOT_SAID
 from goldsplit.model.stage import (
     ACT,
     ACT_SEARCH,
@@ -13,10 +14,12 @@ from goldsplit.model.stage import (
     ENV_RESET,
     ENV_REWARD,
     ENV_STEP,
+    REPLAY_ADD,
 )
 from goldsplit.model.usual_names import stage_of_function
-from goldsplit.naming.decision import Decision, is_network, searches, tells_allowed
+from goldsplit.naming.decision import Decision, is_accessor, is_network, searches, tells_allowed
 from goldsplit.naming.reading.code_facts import Call, Function
+from goldsplit.naming.reading.expressions import PUTTING
 from goldsplit.naming.rewarding import feeds_reward
 from goldsplit.naming.sides.changing import changes_game
 from goldsplit.naming.sides.movers import moves_others
@@ -48,7 +51,9 @@ def _name_returned(
     d: Decision, function: Function, place: int, many: int, names: frozenset[str], calls: tuple[Call, ...]
 ) -> None:
     sources = [(function, call) for call in calls]
-    sources += d.flow.sources(function, names, farthest=1)
+    asked = [call for call in calls if d.program.resolve(function, call)]
+    used = {name for call in asked for given in call.arguments for name in given}
+    sources += d.flow.sources(function, names - used, farthest=1)  # not what made the state that is looked at
     targets = {one: None for where, call in sources for one in d.program.resolve(where, call)}
     added = {
         one
@@ -141,8 +146,13 @@ def name_of_game(d: Decision, function: Function, within_search: set[Function]) 
                 d.name(function, ENV_MASK, "it tells what is allowed")
             elif any(means(name, "observe") for name in hints):
                 d.name(function, ENV_OBSERVE, "it tells what is seen")
-        if caller in within_search or d.stage_of(caller) == ACT_SEARCH:
+        if _ends_the_loop(d, caller, call):
+            d.name(function, ENV_STEP, "the loop asks the game's rules by it whether the game is over")
+        elif (caller in within_search or d.stage_of(caller) == ACT_SEARCH) and not is_accessor(function):
             d.name(function, ENV_STEP, "the search asks the game's rules")
+        elif function.returns and _is_given_choice(d, caller, call):
+            if _is_put(caller, call):
+                d.name(function, REPLAY_ADD, "it makes of a choice what is kept to learn from")
         elif function.returns and _is_beside_a_step(d, caller, call):
             d.name(function, ENV_OBSERVE, "it is asked for beside a step, as what is seen")
 
@@ -167,8 +177,43 @@ def rules_in_search(d: Decision) -> None:
                 sources = [(caller, one) for one in call.inner] + d.flow.sources(caller, names)
                 for at, source in sources:
                     for one in d.program.resolve(at, source):
-                        if not is_network(one.kind) and one.returns:
+                        own = one.kind is caller.kind is not None  # a part of asking, not of seeing
+                        if not is_network(one.kind) and one.returns and not own:
                             d.name(one, ENV_OBSERVE, "it makes what a search shows the network")
+
+
+def _ends_the_loop(d: Decision, caller: Function, call: Call) -> bool:
+    """Whether a loop with a step in it ends as the answer to a question about its state tells."""
+    held = {target for one in caller.assignments if one.direct is call for target in one.targets}
+    for step in d.steps:
+        for where, one in step.sites:
+            for loop in one.loops[-1:] if where is caller and step.ends_at == NOT_SAID else ():
+                leaving = caller.leaving.get(loop, frozenset()) | caller.loop_names[loop]
+                if call in caller.loop_calls[loop] or (loop in call.loops and held & leaving):
+                    return True
+    return False
+
+
+def _is_given_choice(d: Decision, caller: Function, call: Call) -> bool:
+    """Whether a call is given what an acting function has given: nothing that is seen is made of that."""
+    given = frozenset().union(frozenset(), *call.arguments)
+    return any(
+        d.stage_of(function) in (ACT, ACT_SEARCH)
+        for one in caller.assignments
+        if given & set(one.targets)
+        for source in one.value.calls
+        for function in d.program.resolve(caller, source)
+    )
+
+
+def _is_put(caller: Function, call: Call) -> bool:
+    """Whether what a call gives, or each part of it, is put into a collection."""
+    held = {name for one in caller.assignments if call in one.value.calls for name in one.targets}
+    held |= {
+        name for one in caller.assignments if one.each and one.value.names & held for name in one.targets
+    }
+    put = [one for one in caller.calls if one.name in PUTTING]
+    return any(call in one.inner or any(names & held for names in one.arguments) for one in put)
 
 
 def _is_beside_a_step(d: Decision, caller: Function, call: Call) -> bool:

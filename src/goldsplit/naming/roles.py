@@ -33,6 +33,7 @@ from goldsplit.naming.learning import learn, learning, store
 from goldsplit.naming.reading.code_facts import Function, SourceFile
 from goldsplit.naming.resetting import begins_counted, first_answers, made_anew, resets
 from goldsplit.naming.rewarding import rewards_outside
+from goldsplit.naming.searching.after_states import listed_moves
 from goldsplit.naming.turns import parts_of_turns, rest_of_turns
 from goldsplit.naming.vocabulary import means
 
@@ -73,6 +74,7 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
     first_answers(d)
     parts_of_turns(d)
     act_and_observe(d)
+    listed_moves(d)
     rest_of_turns(d)
     rewards_outside(d)
     store(d)

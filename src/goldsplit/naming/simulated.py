@@ -42,6 +42,15 @@ def _is_tried(program: Program, flow: Flow, step: StepFunction, real: StepFuncti
     )
 
 
+def leave_out_tries(program: Program, flow: Flow, step: StepFunction) -> None:
+    """Forget the calls of a step inside what gives it its action, if there are others: the loops of a search
+    go down a tree, they play nothing."""
+    choosing = choosing_functions(program, flow, step)
+    inside = choosing.union(*(program.reached(one) for one in choosing))
+    played = [site for site in step.sites if site[0] not in inside]
+    step.sites = played or step.sites
+
+
 def choosing_functions(program: Program, flow: Flow, step: StepFunction) -> set[Function]:
     """What gives a step its action, and what gives that what it chooses by."""
     found: set[Function] = set()

@@ -15,10 +15,13 @@ from goldsplit.naming.flow import Flow, choices_put_in, telling
 from goldsplit.naming.judging.before_loops import begins_only
 from goldsplit.naming.judging.returned import judge_returns
 from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function
+from goldsplit.naming.searching.next_states import asks_rules, chosen_apart, goes_round
+from goldsplit.naming.searching.players import plays
 from goldsplit.naming.vocabulary import means
 
 LEAST_EVIDENCE = 4
 CHOSEN = "it is given what another function chose"
+DRAWN = "it is given what was drawn, or was the best"
 PUT_IN = "a choice is put into the game before it"
 
 
@@ -55,13 +58,16 @@ def judge_all(program: Program, flow: Flow, learns: set[Function]) -> list[StepF
 def find_steps(program: Program, judged: list[StepFunction]) -> list[StepFunction]:
     """Of these the functions that are steps, with most evidence first."""
     found = [step for step in judged if step.evidence >= LEAST_EVIDENCE] or _by_usual_name(judged)
+    found = [
+        step for step in found if DRAWN in step.reasons or step.chosen_in or not plays(program, step, found)
+    ]
     if any(step.ends_at != NOT_SAID and step.evidence > LEAST_EVIDENCE for step in found):
         found = [step for step in found if step.ends_at != NOT_SAID]  # a clock can end a loop as well
     by_others = {one for step in found for one in step.told_by}
     found = [step for step in found if step.function not in by_others]
     found = [step for step in found if not begins_only(step, found)]
     found = [step for step in found if not _draws(program, step, found)]
-    chosen = [step for step in found if not _plays(program, step, found)]
+    chosen = [step for step in found if not plays(program, step, found)]
     chosen = [step for step in chosen if not _is_part_of_one(program, step, chosen)]
     return sorted(chosen, key=lambda step: -step.evidence)
 
@@ -111,19 +117,6 @@ def _is_part_of_one(program: Program, step: StepFunction, others: list[StepFunct
     usual = {one.function for one in others if stage_of_function(one.function.name) == ENV_STEP}
     given = {one for at, call in step.sites for inner in call.inner for one in program.resolve(at, inner)}
     return bool(usual & given) or any(step.function in program.reached(one) for one in usual)
-
-
-def _plays(program: Program, step: StepFunction, others: list[StepFunction]) -> bool:
-    """Whether a function has a loop of its own around another step: it plays, it is no step."""
-    for other in others:
-        if other is step or other.evidence < 2:
-            continue
-        for caller, call in other.sites:
-            inside = caller is step.function or caller in program.reached(step.function)
-            apart = caller.kind is not other.function.kind or caller in other.chosen_in
-            if inside and call.loops and apart:
-                return True
-    return False
 
 
 def _judge(program: Program, flow: Flow, function: Function) -> StepFunction:
@@ -190,16 +183,15 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     program = flow.program
     sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given)
     chosen = {one for at, source in sources for one in program.resolve(at, source)}
-    own = {one.kind for one in program.resolve(caller, call)}
     drawn = flow.is_drawn(caller, given) or any(flow.chooses(caller, one) for one in call.inner)
-    if ends_at == NOT_SAID and not drawn and not any(one.kind not in own for one in chosen):
+    if ends_at == NOT_SAID and not drawn and not chosen_apart(flow, caller, call, assignment):
         return 0, [], None  # the game's own values, not a choice
     if ends_at is not None and _begins_anew(caller, call, assignment):
         evidence += 1
         reasons.append("its object is begun anew where the result says so")
     if chosen or drawn:
         evidence += 1
-        reasons.append(CHOSEN if chosen else "it is given what was drawn, or was the best")
+        reasons.append(CHOSEN if chosen else DRAWN)
     return evidence, reasons, ends_at
 
 
@@ -248,7 +240,8 @@ def _is_asked(caller: Function, call: Call) -> bool:
     """Whether a loop around a call asks its object when to end: `while not game.over: game.play(move)`; also
     by a call, or by a name that a call gave (`over = lost(game)`)."""
     names = {name for loop in call.loops for name in caller.loop_names[loop]} | caller.ends
-    asked = {one.receiver for loop in call.loops for one in caller.loop_calls[loop]}
+    asking = [one for loop in call.loops for one in caller.loop_calls[loop]]
+    asked = {one.receiver for one in asking if not asks_rules(caller, one)}
     for one in caller.assignments:
         if one.direct is not None and not one.unpacked and one.targets[0] in names:
             asked |= _only_asked(one.direct)
@@ -321,7 +314,8 @@ def _judge_result(
     goes_on = not assignment.unpacked and any(name.startswith(f"{targets[0]}.") for name in deciding)
     if not evidence and goes_on:
         return 2, ["the loop goes on as its result tells"], NOT_SAID
-    if not evidence and not assignment.unpacked and targets[0] in deciding and targets[0] in given:
+    alone = not assignment.unpacked and targets[0] in deciding and targets[0] in given
+    if not evidence and (alone or goes_round(caller, call, assignment)):
         evidence += 2
         ends_at = NOT_SAID
         reasons.append("it makes the next state in a loop that ends with the state")

@@ -25,6 +25,8 @@ def parts_of_turns(d: Decision) -> None:
         for caller, call in step.sites:
             if caller in d.stepping or caller in d.inside_env or not call.receiver or not call.loops:
                 continue
+            if _gives_next_state(caller, call):
+                continue  # what else is called has nothing to keep: it is asked
             for other in caller.calls:
                 given = f"{other.receiver}.{other.name}" in call.made  # not `play(pick(game.view()))`
                 if _is_before(call, other) and (given or not _is_used(caller, other)):
@@ -50,6 +52,12 @@ def rest_of_turns(d: Decision) -> None:
                     told = not _is_used(caller, other) and is_opponent(d, function)
                     if told or (is_learned_from(caller, call, other) and changes_game(d, function)):
                         _name(d, function, "it changes the game after the step, in the same turn")
+
+
+def _gives_next_state(caller: Function, step: Call) -> bool:
+    """Whether a step's state is a value that goes round, and its object has only the rules."""
+    given = frozenset().union(frozenset(), *step.arguments)
+    return any(one.direct is step and given & set(one.targets) for one in caller.assignments)
 
 
 def _is_before(step: Call, other: Call) -> bool:

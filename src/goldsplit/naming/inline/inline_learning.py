@@ -23,8 +23,10 @@ def parts_of_learning(d: Decision, function: Function) -> list[NamedFunction]:
     """From the network's forward pass to the backward pass; what goes through an episode before it; what
     takes a batch out of arrays."""
     if function in d.learning:  # all of it is an update, but for what draws a batch
+        rows = [*function.body, *function.statements]
         return [
-            part_of(function, one, REPLAY_SAMPLE, "it draws a batch") for one in _drawn_in_update(d, function)
+            part_of(function, one, REPLAY_SAMPLE, "it draws a batch")
+            for one in drawn_in_update(d, function, rows)
         ]
     found = []
     learning_ones = [one for one in function.statements if learns(one)]
@@ -95,10 +97,9 @@ def _draws(statement: Statement) -> bool:
     return any(call.name in _DRAWING and call.arguments for call in statement.calls) and not learns(statement)
 
 
-def _drawn_in_update(d: Decision, function: Function) -> list[Statement]:
+def drawn_in_update(d: Decision, function: Function, rows: list[Statement]) -> list[Statement]:
     """The statements of an update that draw rows and put a batch together, before a network is asked."""
     found = []
-    rows: list[Statement] = [*function.body, *function.statements]
     for loop in dict.fromkeys(one.loop for one in rows):
         drawn: frozenset[str] = frozenset()
         for one in rows:

@@ -28,6 +28,7 @@ from goldsplit.naming.inline.inline_learning import (
     parts_of_learning,
 )
 from goldsplit.naming.inline.inline_policy import parts_of_policy
+from goldsplit.naming.inline.update_blocks import parts_of_blocks
 from goldsplit.naming.reading.code_facts import MODULE, Call, Function, Statement
 from goldsplit.naming.vocabulary import means, words_in
 
@@ -50,6 +51,7 @@ def inline_parts(d: Decision) -> list[NamedFunction]:
         if not d.steps and not d.backward and not acting:
             found += parts_of_policy(function)
         found += parts_of_learning(d, function)
+        found += parts_of_blocks(d, function) if function not in d.learning else []
         if d.taught:
             found += lines_around_updates(d, function)
     for step in (*d.steps, *d.facades):

@@ -75,6 +75,9 @@ class Assignment:
     """A loop binds it to one element of the value after the other."""
     loops: tuple[int, ...] = ()
     """The loops around it, by number, outermost first."""
+    key: str = ""
+    """The name under which an element is put in: `move` of `after[move] = board`, and of a dictionary that is
+    made in one expression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +144,14 @@ class Function:
     """Those directly in a loop."""
     body: list[Statement] = field(default_factory=list)
     """Those directly in the function."""
+    blocks: list[Statement] = field(default_factory=list)
+    """Those directly behind a condition in a loop; their `loop` is the line of the condition."""
     loop_names: dict[int, frozenset[str]] = field(default_factory=dict)
     """Loop → the names that decide when it ends."""
     loop_calls: dict[int, tuple[Call, ...]] = field(default_factory=dict)
     """Loop → the calls in its condition."""
+    leaving: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Loop → the names in conditions inside it that leave it: `if result != 0: break`."""
     ends: set[str] = field(default_factory=set)
     """Names that are asked for alone: `while not over`, `if over:`."""
     leaves: set[str] = field(default_factory=set)

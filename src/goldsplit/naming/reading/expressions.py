@@ -9,6 +9,8 @@ from goldsplit.naming.reading.code_facts import Call, Statement
 
 #: How things are put into collections.
 PUTTING = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault"})
+#: What gives yes or no as its argument does; a question of the user's own may be about anything.
+_AS_TRUE = frozenset({"all", "any", "bool", "int", "max"})
 #: Before the name of what `getattr` looks up.
 LOOKED_UP = "getattr "
 _ENTRY_POINT = re.compile(r"[a-zA-Z_][\w.]*:[a-zA-Z_]\w*")
@@ -120,6 +122,13 @@ def keys_of(node: ast.expr) -> list[str]:
     if isinstance(node, ast.Call) and len(elements_of(node)) >= 2:
         return [*("" for _ in node.args), *(keyword.arg or "" for keyword in node.keywords)]
     return []
+
+
+def key_of(target: ast.expr, value: ast.expr) -> str:
+    """The name under which elements are put in: `x[name] = …`, `x = {name: … for …}`."""
+    if isinstance(value, ast.DictComp):
+        return dotted(value.key)
+    return dotted(target.slice) if isinstance(target, ast.Subscript) else ""
 
 
 def called(node: ast.Call) -> tuple[str, str]:
@@ -244,6 +253,17 @@ def asked_names(test: ast.expr) -> list[str]:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return [_denied(name) for name in asked_names(test.operand)]
     return [name] if (name := dotted(test)) else []
+
+
+def asked_alone(test: ast.expr) -> set[str]:
+    """The names that a condition, or a part of it, asks for alone: `over`, `not over`, `any(over)`."""
+    found = set()
+    for part in test.values if isinstance(test, ast.BoolOp) else [test]:
+        inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
+        if isinstance(inner, ast.Call) and len(inner.args) == 1 and dotted(inner.func) in _AS_TRUE:
+            inner = inner.args[0]  # bool(over), any(over)
+        found.add(dotted(inner))
+    return found - {""}
 
 
 def _denied(name: str) -> str:

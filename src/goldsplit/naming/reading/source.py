@@ -12,11 +12,13 @@ from goldsplit.naming.reading.code_facts import (
     Function,
     Increment,
     SourceFile,
+    Statement,
     Value,
 )
 from goldsplit.naming.reading.comprehensions import COMPREHENSIONS, give_own_names, made_by
 from goldsplit.naming.reading.expressions import (
     added_to_itself,
+    asked_alone,
     asked_names,
     asks_clock,
     called,
@@ -30,6 +32,7 @@ from goldsplit.naming.reading.expressions import (
     in_loop,
     is_flags,
     is_now_and_then,
+    key_of,
     keys_of,
     names_in,
     only_asks,
@@ -70,12 +73,12 @@ class _Body:
             self.order += 1
             self.statement(statement)
 
-    def read_function(self, statements: list[ast.stmt]) -> None:
-        """All of a function; its own statements are kept, as those of its loops are."""
+    def read_each(self, statements: list[ast.stmt], around: int, kept: list[Statement]) -> None:
+        """All of a function, a loop or a condition; its own statements are kept."""
         for statement in statements:
             known = len(self.function.calls)
             self.read([statement])
-            self.function.body.append(in_loop(statement, 0, tuple(self.function.calls[known:])))
+            kept.append(in_loop(statement, around, tuple(self.function.calls[known:])))
 
     def statement(self, node: ast.stmt) -> None:
         function = self.function
@@ -131,15 +134,16 @@ class _Body:
                 function.over_when = over_when(node.test, holds=False) | function.over_when
                 self.loop(node, value.names, value.calls)
             case ast.If():
-                self.value(node.test)
+                asked = self.value(node.test).names
                 leaves = any(isinstance(inner, ast.Break | ast.Return) for inner in node.body)
                 self.ask(node.test, leaves)
                 if self.loops and leaves:  # a loop's own condition was there before, and is kept
+                    function.leaving[self.loops[-1]] = function.leaving.get(self.loops[-1], asked) | asked
                     other = not only_asks(node.test) and not asks_clock(node.test)
                     function.other_ends |= {self.loops[-1]} if other else set()
                     function.over_when = over_when(node.test, holds=True) | function.over_when
                 self.conditions.append(node.test)
-                self.read(node.body)
+                self.read_each(node.body, node.lineno, function.blocks if self.loops else [])
                 self.conditions[-1] = ast.UnaryOp(ast.Not(), node.test)
                 self.read(node.orelse)
                 self.conditions.pop()
@@ -189,26 +193,16 @@ class _Body:
         self.function.loop_calls[node.lineno] = calls
         self.loops += (node.lineno,)
         self.loop_conditions.append(len(self.conditions))
-        for statement in node.body:
-            known = len(self.function.calls)
-            self.read([statement])
-            calls = tuple(self.function.calls[known:])
-            self.function.statements.append(in_loop(statement, node.lineno, calls))
+        self.read_each(node.body, node.lineno, self.function.statements)
         self.loop_conditions.pop()
         self.loops = self.loops[:-1]
         self.read(node.orelse)
 
     def ask(self, test: ast.expr, leaves: bool = True) -> None:
         """Remember names that a condition asks for alone; `leaves`: it ends a loop."""
-        parts = test.values if isinstance(test, ast.BoolOp) else [test]
-        for part in parts:
-            inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
-            if isinstance(inner, ast.Call) and len(inner.args) == 1 and isinstance(inner.func, ast.Name):
-                inner = inner.args[0]  # bool(over), any(over)
-            if name := dotted(inner):
-                self.function.ends.add(name)
-                if leaves:
-                    self.function.leaves.add(name)
+        names = asked_alone(test)
+        self.function.ends |= names
+        self.function.leaves |= names if leaves else set()
 
     def define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         outer = self.function
@@ -232,7 +226,7 @@ class _Body:
             function.kind = kind
             if kind is not None:
                 kind.methods.setdefault(node.name, function)
-        _Body(self.found, function, "").read_function(node.body)
+        _Body(self.found, function, "").read_each(node.body, 0, function.body)
 
     def define_class(self, node: ast.ClassDef) -> None:
         bases = tuple(filter(None, map(dotted, node.bases)))
@@ -279,6 +273,7 @@ class _Body:
             found = Assignment(targets, True, value, self.order, direct, elements, loops=self.loops)
         else:
             found = Assignment((dotted(target),), False, value, self.order, direct, loops=self.loops)
+            found.key = key_of(target, node)
         self.function.assignments.append(found)
         if is_flags(node):
             self.function.flags |= set(targets_of(target))

@@ -1,0 +1,22 @@
+"""What plays whole games: a loop of its own around a step. It is no step, whatever it returns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from goldsplit.naming.calls import Program
+    from goldsplit.naming.steps import StepFunction
+
+
+def plays(program: Program, step: StepFunction, others: list[StepFunction]) -> bool:
+    """Whether a function has a loop of its own around another step: it plays, it is no step."""
+    for other in others:
+        if other is step or other.evidence < 2:
+            continue
+        for caller, call in other.sites:
+            inside = caller is step.function or caller in program.reached(step.function)
+            apart = caller.kind is not other.function.kind or caller in other.chosen_in
+            if inside and call.loops and apart:
+                return True
+    return False
