@@ -107,7 +107,19 @@ def _choices_for(
     chosen = [one for one in chosen if elsewhere or in_same_loop(caller, call, *one)]
     pairs = [(at, source, one) for at, source in chosen for one in d.program.resolve(at, source)]
     pairs = [before for pair in pairs for before in _before_converting(d, *pair)]
-    return pairs, [pair for pair in pairs if _is_outside(d, pair[2])]
+    acting = [pair for pair in pairs if _is_outside(d, pair[2])]
+    return pairs, [pair for pair in acting if not _is_chosen_from(d, call, pair, acting)]
+
+
+def _is_chosen_from(d: Decision, call: Call, pair: Choice, acting: list[Choice]) -> bool:
+    """Whether a function only lists what another one chooses from: in `play(moves[best])`, where `best` was
+    chosen by what came with the moves."""
+    at, source, function = pair
+    return _is_picked_from(at, source, call) and any(
+        (at, source) in d.flow.sources(where, frozenset().union(frozenset(), *other.arguments))
+        for where, other, chooser in acting
+        if chooser is not function
+    )
 
 
 def _is_picked_from(at: Function, source: Call, call: Call) -> bool:

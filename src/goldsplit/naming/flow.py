@@ -42,7 +42,7 @@ class Flow:
         followed to the first such call only, and to what callers give as a parameter if that is wanted."""
         found: dict[Call, Function] = {}
         seen: set[tuple[Function, str]] = set()
-        waiting = [(function, name, 0) for name in names]
+        waiting = [(function, name, 0) for name in sorted(names)]  # the same decision in every run
         while waiting:
             where, name, far = waiting.pop()
             if (where, name) in seen or far > farthest:
@@ -58,10 +58,10 @@ class Flow:
                     if call not in inner:
                         found[call] = at
                 if not users:
-                    waiting += [(at, one, far + 1) for one in value.names]
+                    waiting += [(at, one, far + 1) for one in sorted(value.names)]
             if into_callers and name in where.parameters:
                 for caller, call in self.program.callers.get(where, ()):
-                    waiting += [(caller, one, far + 1) for one in given_as(where, name, call)]
+                    waiting += [(caller, one, far + 1) for one in sorted(given_as(where, name, call))]
         return [(at, call) for call, at in found.items()]
 
     def choices_in(self, function: Function, value: Value) -> list[tuple[Function, Call]]:
@@ -75,7 +75,7 @@ class Flow:
         """Whether names hold a choice that no function of the user's made: the best of something, a random
         one, the answer of a network."""
         seen: set[str] = set()
-        waiting = [(name, 0) for name in names]
+        waiting = [(name, 0) for name in sorted(names)]
         while waiting:
             name, far = waiting.pop()
             if name in seen or far > _FARTHEST:
