@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from goldsplit.analyse.stacks.library_frames import LIBRARY_RULES
+from goldsplit.analyse.stacks.user_frames import is_users
 from goldsplit.model.recording import Frame
 from goldsplit.model.stack_frames import FRAME_PREFIX, is_library, is_waiting_frame
 from goldsplit.model.stage import (
@@ -17,6 +18,7 @@ from goldsplit.model.stage import (
     ENV_STEP,
     EVAL,
     LEARN_FORWARD,
+    ROLLOUT,
     VEC_RECV,
     VEC_WAIT,
     WAIT,
@@ -42,12 +44,15 @@ class Classified:
 def classify(frames: list[Frame]) -> Classified:
     """The stage of a stack (outermost frame first): the innermost frame that stands for one."""
     stage: str | None = None
-    forward = False
+    forward = called = False
     for frame in reversed(frames):
         if frame.function.startswith(FRAME_PREFIX):
             named: str | None = frame.function.removeprefix(FRAME_PREFIX)
         else:
             named = stage_of_frame(frame)
+        if named == ROLLOUT and called and frame.named is not None:
+            continue  # only the loop's own lines are the loop's: what it calls has a row of its own
+        called |= is_users(frame) and not frame.function.rpartition(".")[2].startswith("<")
         if named == "forward":
             forward = True  # for acting or for learning: the frames around it tell
         elif named is not None and named != COUNTED:

@@ -85,6 +85,20 @@ def test_stages_of_stacks_as_in_real_runs(frames: Any, stage: str | None) -> Non
     assert classify(stack(*frames)).stage == stage
 
 
+def test_a_loop_that_plays_has_its_own_lines_only() -> None:
+    """What it calls, and what has no stage, is shown under its own name; tests that play are tests."""
+    loop = Frame("train", USER, 1, named="rollout")
+    mean = Frame("mean", f"{SITE}/numpy/core.py", 1)
+    assert classify([*stack(MAIN), loop]).stage == "rollout"
+    assert classify([*stack(MAIN), loop, mean]).stage == "rollout"
+    assert classify([*stack(MAIN), loop, *stack(("<listcomp>", USER))]).stage == "rollout"
+    world = Frame("World.moves", USER, 1, named="")
+    assert classify([*stack(MAIN), loop, world]).stage is None
+    assert classify([*stack(MAIN), loop, world, mean]).stage is None
+    exam = Frame("exam", USER, 1, named="eval")
+    assert classify([*stack(MAIN), exam, loop, world]).stage == "eval"
+
+
 @pytest.mark.parametrize(
     "frames",
     [
