@@ -64,7 +64,11 @@ def made_anew(d: Decision) -> None:
 def _is_made_for_episodes(d: Decision, step: StepFunction, kind: Class) -> bool:
     if any(d.program.is_class(step.function, call) is kind for call in step.function.calls):
         return False  # each step makes one: most of them begin nothing
-    plays = {(caller, around_game(d, caller, call)) for caller, call in step.sites if call.loops}
+    plays = {
+        (caller, around)
+        for caller, call in step.sites
+        if call.loops and ((around := around_game(d, caller, call)) or turn_loops(caller, call) == call.loops)
+    }  # many games beside each other in a process's only loop are made once
     return any(
         d.program.is_class(caller, call) is kind
         and call.loops[: len(around)] == around
@@ -92,7 +96,7 @@ def begins_counted(d: Decision, step: StepFunction) -> bool:
     by what the step tells (`while not crashed and car.t < 500`), and just before it the game begins."""
     sites = [site for site in step.sites if site[1].loops and not site[1].now_and_then]
     return bool(sites) and all(
-        (call in d.rounds or turn_loops(caller, call)[-1] in caller.other_ends)
+        (call in d.rounds or (call.loops[-1] in caller.other_ends and turn_loops(caller, call) == call.loops))
         and _begins_before(d, step, caller, call)
         for caller, call in sites
     )
@@ -149,7 +153,7 @@ def _begins(d: Decision, function: Function, sites: list[tuple[Function, Call]])
     if means(function.name, "done") or means(function.name, "output") or means(function.name, "render"):
         return False
     plays = [(caller, call) for caller, call in sites if caller in d.loops or _calls_loop(d, caller)]
-    if only_asks(d, function):
+    if function.kind is not None and only_asks(d, function):  # a plain function may make the first state
         return False
     return (
         not function.parameters and bool(function.assignments) and any(_is_before(d, *one) for one in plays)

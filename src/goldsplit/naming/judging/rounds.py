@@ -48,8 +48,10 @@ def in_play(d: Decision, step: StepFunction, caller: Function, call: Call) -> bo
     for where, one in step.sites:
         if where is not caller:
             continue
-        if call.loops == one.loops or turn_loops(caller, call) == turn_loops(where, one):
+        if call.loops == one.loops:
             return True
+        if not call.conditional and turn_loops(caller, call) == turn_loops(where, one):
+            return True  # each of many games is asked, in a loop of its own
         inside = call.loops[: d.rounds[one] + 1] if one in d.rounds else ()
         if inside and inside == one.loops[: len(inside)] and len(inside) > d.rounds[one]:
             return True
