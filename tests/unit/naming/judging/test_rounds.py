@@ -276,3 +276,57 @@ def test_one_of_a_step_and_its_wrapper_is_counted() -> None:
     """)
     assert [name for name, one in named.items() if one.counted] == ["Slow.go"]
     assert named["Slow.go"].ends_at == 1
+
+
+def test_a_message_begins_the_games_of_a_worker() -> None:
+    named = functions("""
+        class Cave:
+            def __init__(self, seed): self.seed, self.turn = seed, 0
+            def hollow(self):
+                self.turn, self.walls = 0, [1, 2]
+                return self.sight()
+            def sight(self): return [self.turn, len(self.walls)]
+            def creep(self, key):
+                self.turn += key
+                return 0.5, self.turn > 9
+        def life(pipe, seed):
+            caves = [Cave(seed + i) for i in range(4)]
+            while True:
+                word, load = pipe.recv()
+                if word == "begin":
+                    pipe.send([one.hollow() for one in caves])
+                else:
+                    seen, overs = [], []
+                    for cave, key in zip(caves, load):
+                        prize, over = cave.creep(key)
+                        seen.append(cave.hollow() if over else cave.sight())
+                        overs.append(over)
+                    pipe.send((seen, overs))
+        for n in range(2): Process(target=life, args=(pipe, n)).start()
+    """)
+    assert named["Cave.creep"].ends_at == 1
+    assert named["Cave.hollow"].stage == ENV_RESET
+    assert "Cave.__init__" not in named
+
+
+def test_a_plain_function_may_make_the_first_state() -> None:
+    named = functions("""
+        import random, numpy as np
+        def lay_out():
+            stones = []
+            for n in range(9): stones.append(random.random())
+            return stones
+        def hop(frog, way, stones):
+            frog[0] += stones[way]
+            return frog[0] > 3
+        def look(frog, stones): return np.array([frog[0], *stones])
+        def pick(weights, seen): return int(np.argmax(weights @ seen))
+        weights = np.zeros((3, 10))
+        while True:
+            stones = lay_out()
+            frog = [0.0]
+            while True:
+                wet = hop(frog, pick(weights, look(frog, stones)), stones)
+                if wet or frog[0] < -1: break
+    """)
+    assert named["lay_out"].stage == ENV_RESET
