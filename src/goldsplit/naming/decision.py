@@ -78,7 +78,7 @@ class Decision:
         ]
         backward = {one for one in self.functions if any(call.name == "backward" for call in one.calls)}
         judged = judge_all(program, self.flow, backward)
-        found = find_steps(program, judged)
+        found = find_steps(program, self.flow, judged)
         for step in found:
             leave_out_tries(program, self.flow, step)
         tried = simulated(program, self.flow, judged, found)
@@ -100,6 +100,8 @@ class Decision:
         self.inside_acting: set[Function] = set()
         self.begun: list[StepFunction] = []
         """Steps whose games are counted by their beginnings."""
+        self.rounds: dict[Call, int] = {}
+        """Calls of steps whose results end only a round → how many loops are around the game's own."""
         self.told: list[tuple[Function, Call]] = []
         """What loops tell the game in each turn, beside its step."""
         self.lines: list[NamedFunction] = []
@@ -235,7 +237,9 @@ class Decision:
             step.function: NOT_SAID
             if step in self.begun
             else step.asked
-            if step.asked and step.ends_at == NOT_SAID
+            if step.asked and (step.ends_at == NOT_SAID or step.in_rounds)
+            else NOT_SAID
+            if step.in_rounds
             else step.ends_at
             for step in self.steps
         }

@@ -10,6 +10,7 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision
 from goldsplit.naming.judging.before_loops import is_before
 from goldsplit.naming.judging.generators import games_of
+from goldsplit.naming.judging.rounds import around_game, in_play, only_asks, turn_loops
 from goldsplit.naming.reading.code_facts import Call, Class, Function
 from goldsplit.naming.steps import StepFunction, outcome_names
 from goldsplit.naming.vocabulary import means, parts_of, words_in
@@ -20,7 +21,6 @@ _GOING_ON = words_in("active alive continue going lives playing running")
 
 def resets(d: Decision) -> None:
     """Name the methods beside a step that begin a game."""
-    inner_loops = {(caller, call.loops) for step in d.steps for caller, call in step.sites}
     for step in d.steps:
         ended = {name for caller, call in step.sites for name in outcome_names(caller, call)}
         for function in d.methods_beside(step.function):
@@ -32,8 +32,8 @@ def resets(d: Decision) -> None:
             plays |= bool(inside) and not again  # a step may begin the next game itself
             if not sites or plays or function in d.stepping:
                 continue
-            in_play = any(
-                (caller, call.loops) in inner_loops and not _is_at_the_end(call, ended)
+            playing = any(
+                any(in_play(d, one, caller, call) for one in d.steps) and not _is_at_the_end(call, ended)
                 for caller, call in sites
             )
             asked = any(
@@ -43,10 +43,10 @@ def resets(d: Decision) -> None:
                 for _, call in sites
             )
             usual = stage_of_function(function.name) == ENV_RESET
-            named = means(function.name, "reset") and not in_play
+            named = means(function.name, "reset") and not playing
             if (usual or named) and not means(function.name, "observe"):
                 d.name(function, ENV_RESET, "a word in its name; called where no episode runs")
-            elif not in_play and not asked and _begins(d, function, sites):
+            elif not playing and not asked and _begins(d, function, sites):
                 d.name(function, ENV_RESET, "called on the same object before the loop that plays")
 
 
@@ -64,7 +64,11 @@ def made_anew(d: Decision) -> None:
 def _is_made_for_episodes(d: Decision, step: StepFunction, kind: Class) -> bool:
     if any(d.program.is_class(step.function, call) is kind for call in step.function.calls):
         return False  # each step makes one: most of them begin nothing
-    plays = {(caller, call.loops[:-1]) for caller, call in step.sites if call.loops}
+    plays = {
+        (caller, around)
+        for caller, call in step.sites
+        if call.loops and ((around := around_game(d, caller, call)) or turn_loops(caller, call) == call.loops)
+    }  # many games beside each other in a process's only loop are made once
     return any(
         d.program.is_class(caller, call) is kind
         and call.loops[: len(around)] == around
@@ -92,17 +96,19 @@ def begins_counted(d: Decision, step: StepFunction) -> bool:
     by what the step tells (`while not crashed and car.t < 500`), and just before it the game begins."""
     sites = [site for site in step.sites if site[1].loops and not site[1].now_and_then]
     return bool(sites) and all(
-        call.loops[-1] in caller.other_ends and _begins_before(d, step, caller, call)
+        (call in d.rounds or (call.loops[-1] in caller.other_ends and turn_loops(caller, call) == call.loops))
+        and _begins_before(d, step, caller, call)
         for caller, call in sites
     )
 
 
 def _begins_before(d: Decision, step: StepFunction, caller: Function, call: Call) -> bool:
-    around = call.loops[:-1]
+    around = around_game(d, caller, call)
     for other in caller.calls:
         made = d.program.is_class(caller, other)
         init = made.methods.get("__init__") if made is not None else None
         begun = [*d.program.resolve(caller, other), *([init] if init is not None else [])]
+        begun += d.program.reached(init) if init is not None else ()  # it may begin the game by a method
         resets = any(d.stage_of(one) == ENV_RESET for one in begun)
         if resets and other.order < call.order and other.loops == around and not other.conditional:
             return bool(around) or d.program.is_repeated(caller)
@@ -147,6 +153,8 @@ def _begins(d: Decision, function: Function, sites: list[tuple[Function, Call]])
     if means(function.name, "done") or means(function.name, "output") or means(function.name, "render"):
         return False
     plays = [(caller, call) for caller, call in sites if caller in d.loops or _calls_loop(d, caller)]
+    if function.kind is not None and only_asks(d, function):  # a plain function may make the first state
+        return False
     return (
         not function.parameters and bool(function.assignments) and any(_is_before(d, *one) for one in plays)
     )

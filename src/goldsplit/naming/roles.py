@@ -29,6 +29,7 @@ from goldsplit.naming.decision import Decision, searches
 from goldsplit.naming.evaluating import evaluate, evaluating_lines
 from goldsplit.naming.game_side import inside_steps, name_of_game, rules_in_search
 from goldsplit.naming.inline.inline_parts import inline_parts
+from goldsplit.naming.judging.rounds import find_rounds
 from goldsplit.naming.learning import learn, learning, store
 from goldsplit.naming.reading.code_facts import Function, SourceFile
 from goldsplit.naming.resetting import begins_counted, first_answers, made_anew, resets
@@ -69,6 +70,7 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
     d.learning = learning(d, d.backward)
     for function in d.learning:
         d.name(function, LEARN_LOSS, "a backward pass is in it")
+    find_rounds(d)
     resets(d)
     made_anew(d)
     first_answers(d)

@@ -13,6 +13,7 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow, choices_put_in, telling
 from goldsplit.naming.judging.before_loops import begins_only
+from goldsplit.naming.judging.inner_games import without_inner
 from goldsplit.naming.judging.returned import judge_returns
 from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function
 from goldsplit.naming.searching.next_states import asks_rules, chosen_apart, goes_round
@@ -39,6 +40,8 @@ class StepFunction:
     """The callers that choose an action for it themselves."""
     asked: str = ""
     """Where its loop asks the game itself whether it is over: what holds then (`self.loser is not None`)."""
+    in_rounds: bool = False
+    """Its result ends only a part of a game."""
     told_by: set[Function] = field(default_factory=set)
     """By what the choice is put into the game before it: those are no steps."""
 
@@ -55,9 +58,10 @@ def judge_all(program: Program, flow: Flow, learns: set[Function]) -> list[StepF
     return judged
 
 
-def find_steps(program: Program, judged: list[StepFunction]) -> list[StepFunction]:
+def find_steps(program: Program, flow: Flow, judged: list[StepFunction]) -> list[StepFunction]:
     """Of these the functions that are steps, with most evidence first."""
     found = [step for step in judged if step.evidence >= LEAST_EVIDENCE] or _by_usual_name(judged)
+    found = without_inner(program, flow, found)
     found = [
         step for step in found if DRAWN in step.reasons or step.chosen_in or not plays(program, step, found)
     ]
@@ -183,6 +187,7 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     program = flow.program
     sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given)
     chosen = {one for at, source in sources for one in program.resolve(at, source)}
+    chosen -= set(program.resolve(caller, call))  # what it gave before is the state that goes round
     drawn = flow.is_drawn(caller, given) or any(flow.chooses(caller, one) for one in call.inner)
     if ends_at == NOT_SAID and not drawn and not chosen_apart(flow, caller, call, assignment):
         return 0, [], None  # the game's own values, not a choice

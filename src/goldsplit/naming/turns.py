@@ -44,14 +44,24 @@ def rest_of_turns(d: Decision) -> None:
             if caller in d.stepping or caller in d.inside_env or not call.receiver or not call.loops:
                 continue
             for other in caller.calls:
-                later = other.receiver == call.receiver and other.loops == call.loops
-                later = later and other.order >= call.order and other is not call and not other.now_and_then
+                later = other.loops == call.loops and other.order >= call.order and other is not call
+                between = _is_between_rounds(d, call, other)
+                later = other.receiver == call.receiver and (later or between) and not other.now_and_then
                 for function in d.program.resolve(caller, other) if later else ():
                     if not _is_part(d, function, step.function):
                         continue
-                    told = not _is_used(caller, other) and is_opponent(d, function)
+                    told = not _is_used(caller, other) and (
+                        is_opponent(d, function) or (between and changes_game(d, function, kept=0))
+                    )
                     if told or (is_learned_from(caller, call, other) and changes_game(d, function)):
                         _name(d, function, "it changes the game after the step, in the same turn")
+
+
+def _is_between_rounds(d: Decision, step: Call, other: Call) -> bool:
+    """Whether a call stands in the loop of a game, but outside that of a round."""
+    around = other.loops
+    inside = step in d.rounds and d.rounds[step] < len(around) < len(step.loops)
+    return inside and step.loops[: len(around)] == around
 
 
 def _gives_next_state(caller: Function, step: Call) -> bool:

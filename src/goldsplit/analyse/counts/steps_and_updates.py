@@ -98,10 +98,12 @@ class Counting:
 
     def _begun_again(self, t_ns: int) -> int | None:
         """Games that have ended, where only their beginnings are seen: those that were begun; of many beside
-        each other, those that were begun again."""
+        each other in one process, those that were begun again. Workers of a pool play theirs one by one."""
         begun = self._sum(Counter.RESETS, self.independent, t_ns)
-        first = self._sum(Counter.FIRST_RESETS, self.independent, t_ns) or 0
-        return begun if begun is None or first < 2 else begun - first
+        if begun is None:
+            return None
+        first = [self._sum(Counter.FIRST_RESETS, {process}, t_ns) or 0 for process in self.independent]
+        return begun - sum(many for many in first if many > 1)
 
     def _sum(self, counter: str, processes: set[ProcessId], t_ns: int) -> int | None:
         sums = (self.series[process].summed(counter, t_ns) for process in processes)

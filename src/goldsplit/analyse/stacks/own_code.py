@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from goldsplit.analyse.stacks.user_frames import is_users
+from goldsplit.analyse.stacks.user_frames import is_users, since_fork
 from goldsplit.model.finding import Place
 from goldsplit.model.recording import Frame
 from goldsplit.model.stage import VEC_SEND, category_of
@@ -140,7 +140,7 @@ def label_of(place: Place) -> str:
 def user_path(places: tuple[int, ...], frames: list[Frame]) -> Path:
     """The user's own calls of a stack, outermost first, each once; what ends at a script's top level has its
     line as a call of its own."""
-    own = [frames[i] for i in places if i < len(frames) and is_users(frames[i])]
+    own = [frame for frame in since_fork([frames[i] for i in places if i < len(frames)]) if is_users(frame)]
     path = list(dict.fromkeys((frame.file, frame.function, 0) for frame in own))
     if own and own[-1].function == MODULE:
         path.append((own[-1].file, MODULE, own[-1].line))

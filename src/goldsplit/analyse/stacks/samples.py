@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from goldsplit.analyse.stacks.frame_stages import Classified, classify
 from goldsplit.analyse.stacks.own_code import OwnCode, Stack
+from goldsplit.analyse.stacks.user_frames import since_fork
 from goldsplit.analyse.wall.ownership import ABSORBING
 from goldsplit.model.recording import Frame, NativeThread, ProcessId, ProcessRecord, Recording, ThreadKey
 from goldsplit.model.stack_frames import FRAME_PREFIX, is_importing
@@ -38,8 +39,6 @@ class Meant:
     """Outside all spans and still importing: that is start-up, whatever chunk it falls into."""
 
 
-#: Where the code of a new process begins.
-_PROCESS_FILE = "multiprocessing/process.py"
 Meanings = dict[tuple[int, ...], Meant]
 """What stacks mean, by the places of their frames; shared by all windows of a recording."""
 
@@ -164,15 +163,6 @@ def meaning_of(frames: list[Frame]) -> Meant:
     stage = finer if told and _may_lie_in(finer or "", span) else span
     waits = span in WAITING
     return Meant(meaning, tuple(reversed(names)), None if waits else stage, forward=marks[-1][1] == FORWARD)
-
-
-def since_fork(frames: list[Frame]) -> list[Frame]:
-    """A stack without what a forked worker has of its parent's: where that was when it started the worker (in
-    a pool's `submit`, say) does not say where the worker is."""
-    for place in range(len(frames) - 1, -1, -1):
-        if frames[place].function.endswith("_bootstrap") and frames[place].file.endswith(_PROCESS_FILE):
-            return frames[place + 1 :]
-    return frames
 
 
 def _purpose(frames: list[Frame]) -> str:

@@ -8,6 +8,9 @@ from functools import lru_cache
 from goldsplit.model.recording import Frame
 from goldsplit.model.stack_frames import FRAME_PREFIX, is_library
 
+#: Where the code of a started process begins.
+_PROCESS_FILE = "multiprocessing/process.py"
+
 
 def is_ours(frame: Frame) -> bool:
     """Whether a frame belongs to the recorder."""
@@ -30,3 +33,12 @@ def innermost_own(frames: Sequence[Frame]) -> Frame | None:
     if not frames or is_ours(frames[-1]):
         return None
     return next((frame for frame in reversed(frames) if is_users(frame)), None)
+
+
+def since_fork(frames: list[Frame]) -> list[Frame]:
+    """A stack without what a forked worker has of its parent's: where that was when it started the worker (in
+    a pool's `submit`, say) does not say where the worker is."""
+    for place in range(len(frames) - 1, -1, -1):
+        if frames[place].function.endswith("_bootstrap") and frames[place].file.endswith(_PROCESS_FILE):
+            return frames[place + 1 :]
+    return frames

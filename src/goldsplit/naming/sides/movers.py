@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from goldsplit.naming.decision import Decision
 from goldsplit.naming.reading.code_facts import Function
+from goldsplit.naming.sides.alike import changes_other_side
 from goldsplit.naming.vocabulary import means, parts_of, words_in
 
 #: What picks one of several places.
@@ -20,7 +21,11 @@ _BEST = words_in("max min sorted")
 def moves_others(d: Decision, function: Function) -> bool:
     """Whether a function moves pieces that the agent's action does not move."""
     collections = _moved(function)
-    if not collections or not _is_in_a_turn(d, function):
+    if not _is_in_a_turn(d, function):
+        return False
+    if changes_other_side(d, function):
+        return True
+    if not collections:
         return False
     if len(parts_of(function.name)) == 1 and means(function.name, "opponent"):
         return True

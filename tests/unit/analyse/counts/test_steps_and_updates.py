@@ -76,6 +76,23 @@ def test_without_a_vector_every_process_counts_its_own(
     assert (counts.env_steps, counts.episodes, counts.updates, counts.eval_env_steps) == (30, 3, None, None)
 
 
+@pytest.mark.parametrize(
+    ("first", "episodes"),
+    [
+        ((1, 1), 50),  # workers of a pool: each plays one game after the other
+        ((4, 1), 46),  # four games beside each other in one process have only begun
+        ((2, 3), 45),
+    ],
+)
+def test_games_that_are_counted_by_their_beginnings(
+    maker: Any, recording: Callable[..., Recording], first: tuple[int, int], episodes: int
+) -> None:
+    workers = [maker(8, 7), maker(9, 7)]
+    for one, many in zip(workers, first, strict=True):
+        one.snapshot(S, own_env_steps=100, resets=25, first_resets=many)
+    assert counting(recording(maker(7), *workers)).at(END).episodes == episodes
+
+
 def test_the_users_counters_win(maker: Any, recording: Callable[..., Recording]) -> None:
     one = maker(7)
     one.snapshot(S, **{"own_env_steps": 10, "user:env_steps": 4, "user:updates": 3, "updates:1": 99})

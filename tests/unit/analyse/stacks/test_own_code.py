@@ -49,6 +49,21 @@ def test_a_loop_around_stages_has_its_own_lines_only() -> None:
     assert not names.functions["tidy() train.py:9"].around
 
 
+def test_a_forked_worker_is_in_no_function_of_its_parent() -> None:
+    """A pool that is made in `main` forks its workers there: their stacks begin with it."""
+    start = Frame("BaseProcess._bootstrap", "/usr/lib/python3.11/multiprocessing/process.py", 314)
+    worker = Frame("worker", "/usr/lib/python3.11/multiprocessing/pool.py", 125)
+    parent = (MODULE, MAIN, start, worker)
+    names, found = own(
+        ((*parent, fn("job", 12)), 70, "env.step"),
+        ((*parent, fn("job", 12)), 9, "act"),
+        ((*parent, fn("job", 12), fn("noise", 4)), 20, None),
+        (parent, 20, None),
+    )
+    assert found == {"noise() train.py:4": 20}
+    assert names.label("main", (0, 1, 2, 3)) is None
+
+
 def test_where_no_stage_is_known_the_chain_around_everything_is_left_out() -> None:
     run = fn("Trainer.run", 120)
     _, found = own(
