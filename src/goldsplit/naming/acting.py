@@ -15,6 +15,8 @@ from goldsplit.naming.decision import (
 from goldsplit.naming.flow import choices_put_in
 from goldsplit.naming.forward import is_forward
 from goldsplit.naming.reading.code_facts import Call, Function
+from goldsplit.naming.searching.listing import is_chosen_from, is_picked_from, lists_moves
+from goldsplit.naming.searching.trying import tries_moves
 from goldsplit.naming.sides.two_sides import Choice, name_other_side, name_other_turns, of_the_other_side
 from goldsplit.naming.vocabulary import means, words_in
 
@@ -81,7 +83,8 @@ def _actions_for(d: Decision, caller: Function, call: Call, elsewhere: bool) -> 
     acting = [pair for pair in acting if pair not in others]
     name_other_side(d, others, acting)
     for at, source, function in pairs if acting else ():
-        if function.kind in d.env_classes and _is_picked_from(at, source, call):
+        own = function.kind in d.env_classes or lists_moves(d, at, source, function)
+        if own and is_picked_from(at, source, call):
             d.name(function, ENV_MASK, "the step gets one of those that it gives")
     for at, source, function in acting:
         _name_acting(d, function)
@@ -108,24 +111,7 @@ def _choices_for(
     pairs = [(at, source, one) for at, source in chosen for one in d.program.resolve(at, source)]
     pairs = [before for pair in pairs for before in _before_converting(d, *pair)]
     acting = [pair for pair in pairs if _is_outside(d, pair[2])]
-    return pairs, [pair for pair in acting if not _is_chosen_from(d, call, pair, acting)]
-
-
-def _is_chosen_from(d: Decision, call: Call, pair: Choice, acting: list[Choice]) -> bool:
-    """Whether a function only lists what another one chooses from: in `play(moves[best])`, where `best` was
-    chosen by what came with the moves."""
-    at, source, function = pair
-    return _is_picked_from(at, source, call) and any(
-        (at, source) in d.flow.sources(where, frozenset().union(frozenset(), *other.arguments))
-        for where, other, chooser in acting
-        if chooser is not function
-    )
-
-
-def _is_picked_from(at: Function, source: Call, call: Call) -> bool:
-    """Whether a step gets an element of what a call gave, at a place that was chosen: `play(moves[best])`."""
-    held = {name for one in at.assignments if one.direct is source for name in one.targets}
-    return any(len(names) > 1 and names & held for names in call.picked)
+    return pairs, [pair for pair in acting if not is_chosen_from(d, call, pair, acting)]
 
 
 def _is_given_as_it_is(caller: Function, call: Call, source: Call) -> bool:
@@ -274,7 +260,9 @@ def _sees(d: Decision, function: Function) -> bool:
 def _name_seeing(d: Decision, function: Function, where: Function, call: Call, parameter: str) -> None:
     targets = next((one.targets for one in where.assignments if one.direct is call), ())
     hints = [function.name, parameter if len(targets) < 2 else "", *targets]
-    if d.rules & d.program.reached(function) and asks_network(d, function):
+    if (d.rules & d.program.reached(function) and asks_network(d, function)) or tries_moves(
+        d, function, where, call
+    ):
         d.name(
             function, ACT_SEARCH, "a choice is made by what it gives, and it tries moves itself to find that"
         )

@@ -33,7 +33,8 @@ def resets(d: Decision) -> None:
             if not sites or plays or function in d.stepping:
                 continue
             in_play = any(
-                (caller, call.loops) in inner_loops and not _is_at_the_end(call, ended)
+                ((caller, call.loops) in inner_loops and not _is_at_the_end(call, ended))
+                or _is_between_rounds(caller, call, inner_loops)
                 for caller, call in sites
             )
             asked = any(
@@ -119,6 +120,21 @@ def _is_at_the_end(call: Call, ended: set[str]) -> bool:
         or any(not name.startswith("not ") for name in call.behind)
         or bool({name for name in denied - ended if not means(name, "done")})
     )
+
+
+def _is_between_rounds(
+    caller: Function, call: Call, inner_loops: set[tuple[Function, tuple[int, ...]]]
+) -> bool:
+    """Whether a call stands around the loop of the turns, in one that goes on as long as the same object says
+    so: `while not game.over: while not done: …`, `game.settle()`. That loop is the game, the inner one a
+    round of it."""
+    if not call.receiver or not call.loops:
+        return False
+    around = caller.loop_names[call.loops[-1]]
+    deeper = any(
+        where is caller and loops[:-1][: len(call.loops)] == call.loops for where, loops in inner_loops
+    )
+    return deeper and any(name.startswith(f"{call.receiver}.") for name in around)
 
 
 def _told_by(step: StepFunction) -> set[str]:

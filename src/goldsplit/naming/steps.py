@@ -181,8 +181,9 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     evidence += 1 if call.loops else -2
     given = frozenset().union(frozenset(), *call.arguments)
     program = flow.program
-    sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given)
-    chosen = {one for at, source in sources for one in program.resolve(at, source)}
+    round_ = frozenset(assignment.targets if assignment is not None else ())
+    sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given - round_)
+    chosen = {one for at, source in sources for one in program.resolve(at, source)}  # not `node = next(node)`
     drawn = flow.is_drawn(caller, given) or any(flow.chooses(caller, one) for one in call.inner)
     if ends_at == NOT_SAID and not drawn and not chosen_apart(flow, caller, call, assignment):
         return 0, [], None  # the game's own values, not a choice
