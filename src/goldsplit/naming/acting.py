@@ -15,7 +15,7 @@ from goldsplit.naming.decision import (
 from goldsplit.naming.flow import choices_put_in
 from goldsplit.naming.forward import is_forward
 from goldsplit.naming.reading.code_facts import Call, Function
-from goldsplit.naming.searching.listing import is_chosen_from, is_picked_from, lists_moves
+from goldsplit.naming.searching.listing import is_chosen_from, is_picked_from, lists_moves, put_together
 from goldsplit.naming.searching.trying import tries_moves
 from goldsplit.naming.sides.two_sides import Choice, name_other_side, name_other_turns, of_the_other_side
 from goldsplit.naming.vocabulary import means, words_in
@@ -149,7 +149,9 @@ def _before_converting(
     """What made the choice that a short function only writes in another way: `card_of(choose(seen))`."""
     short = function.last - function.first < _LONGEST_CONVERTING and not function.loop_names
     decides = asks_network(d, function) or any(d.flow.chooses(function, call) for call in function.calls)
-    if short and not decides and not d.calls_own(function) and function.kind not in d.env_classes:
+    rates = d.flow.is_chosen_by(at, source)
+    own = d.calls_own(function) or function.kind in d.env_classes
+    if short and not decides and not rates and not own:
         names = frozenset().union(frozenset(), *source.arguments)
         before = [(at, inner) for inner in source.inner] + d.flow.sources(at, names)
         found = [(where, call, one) for where, call in before for one in d.program.resolve(where, call)]
@@ -227,6 +229,8 @@ def _observers(d: Decision, at: Function, call: Call, acting: Function) -> None:
                 if function not in d.stages and function not in d.stepping and _sees(d, function):
                     _name_seeing(d, function, where, source, parameter)
                     _made_of(d, where, source, function)
+                if d.stage_of(function) == ENV_OBSERVE:
+                    d.lines += put_together(d, where, source)
 
 
 def _made_of(d: Decision, where: Function, seeing: Call, function: Function) -> None:

@@ -42,7 +42,8 @@ MOST_SECONDS = 1.5
 #: A longer function does more than saving.
 _LONGEST_SAVING = 25
 _SAVING = frozenset(
-    {("torch", "save"), ("pickle", "dump"), ("np", "save"), ("numpy", "save"), ("np", "savez")}
+    {("torch", "save"), ("pickle", "dump")}
+    | {(module, how) for module in ("np", "numpy") for how in ("save", "savez", "savez_compressed")}
 )
 
 _WRITING = frozenset({"write", "writelines", "writerow", "writerows"})

@@ -29,7 +29,9 @@ def name_changing_plain_weights(d: Decision) -> None:
     for function in d.functions:
         if function.kind is not None or not function.parameters or not d.may_learn(function):
             continue
-        changed = _above(d, _changed(function))
+        own = _changed(function)
+        changed = _above(d, own)
+        weights = len({name for at, name in own if at is function})
         in_play = [
             (caller, call)
             for caller, call in d.program.callers.get(function, ())
@@ -37,7 +39,7 @@ def name_changing_plain_weights(d: Decision) -> None:
                 where is caller and one.loops == call.loops for step in d.steps for where, one in step.sites
             )
         ]
-        told = not in_play or any(is_told_worth(d, *site) for site in in_play)
+        told = not in_play or any(is_told_worth(d, *site, weights) for site in in_play)
         if told and changed & used - of_game and d.program.is_repeated(function):
             d.name(function, LEARN_LOSS, "it changes the numbers that acting is given, and the game is not")
             d.taught.add(function)

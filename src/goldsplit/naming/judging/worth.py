@@ -18,10 +18,11 @@ _LEAST_TOLD = 2
 _CHOOSING = (ACT, ACT_SEARCH, ACT_VALUE, BY_PURPOSE)
 
 
-def is_told_worth(d: Decision, caller: Function, call: Call) -> bool:
+def is_told_worth(d: Decision, caller: Function, call: Call, changed: int = 0) -> bool:
     """Whether a call is given several things, one of them made of what the choice is made by, or of an
-    outcome that nothing is chosen by: a reward, the end."""
-    if len(call.arguments) < _LEAST_TOLD:
+    outcome that nothing is chosen by: a reward, the end. `changed`: so many of them are the numbers that it
+    changes."""
+    if len(call.arguments) - changed < _LEAST_TOLD:
         return False
     acting = [
         one

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from goldsplit.model.named_code import NamedFunction
+from goldsplit.model.stage import ENV_MASK, ENV_OBSERVE
 from goldsplit.naming.decision import Decision, asks_network
 from goldsplit.naming.reading.code_facts import Call, Function
 from goldsplit.naming.sides.two_sides import Choice
@@ -44,6 +46,24 @@ def lists_moves(d: Decision, at: Function, source: Call, function: Function) -> 
     inside = (function, *d.program.reached(function))
     draws = any(d.flow.chooses(one, call) for one in inside for call in one.calls)
     return (of_game or bool(given & told)) and not draws and not any(asks_network(d, one) for one in inside)
+
+
+def put_together(d: Decision, at: Function, source: Call) -> list[NamedFunction]:
+    """The line in which what is seen of each of many is made into one: `np.stack([see(one) for one in
+    moves])`. Only where nothing else of the user's is called in it."""
+    if not any("#" in name for names in source.arguments for name in names):
+        return []  # a name that a comprehension binds
+    lines = [one for one in (*at.body, *at.statements, *at.blocks) if source in one.calls and not one.is_long]
+    reason = "it puts together what the choice of an action sees"
+    return [
+        NamedFunction(at.file, at.qualname, one.first, one.last, ENV_OBSERVE, reason, own_counters=())
+        for one in lines[:1]
+        if all(
+            d.stage_of(target) in (ENV_OBSERVE, ENV_MASK)
+            for call in one.calls
+            for target in d.program.resolve(at, call)
+        )
+    ]
 
 
 def _made_of(d: Decision, where: Function, call: Call) -> set[tuple[Function, Call]]:

@@ -226,7 +226,8 @@ def test_a_turn_of_another_one_between_is_no_search() -> None:
 """
     training = TRAINING.replace(
         "            side = 3 - side\n        return [(x",
-        "            if not taken:\n                grid, taken = answer(trunk, grid, 3 - side)\n        return [(x",
+        "            if not taken:\n                grid, taken = answer(trunk, grid, 3 - side)\n"
+        "        return [(x",
     )
     assert training != TRAINING
     found = stages(RULES + LISTS + answer + VERSUS + training)
