@@ -15,6 +15,8 @@ from goldsplit.naming.decision import (
 from goldsplit.naming.flow import choices_put_in
 from goldsplit.naming.forward import is_forward
 from goldsplit.naming.reading.code_facts import Call, Function
+from goldsplit.naming.searching.listing import is_chosen_from, is_picked_from, lists_moves, put_together
+from goldsplit.naming.searching.looking_ahead import tries_moves
 from goldsplit.naming.sides.two_sides import Choice, name_other_side, name_other_turns, of_the_other_side
 from goldsplit.naming.vocabulary import means, words_in
 
@@ -81,7 +83,8 @@ def _actions_for(d: Decision, caller: Function, call: Call, elsewhere: bool) -> 
     acting = [pair for pair in acting if pair not in others]
     name_other_side(d, others, acting)
     for at, source, function in pairs if acting else ():
-        if function.kind in d.env_classes and _is_picked_from(at, source, call):
+        own = function.kind in d.env_classes or lists_moves(d, at, source, function)
+        if own and is_picked_from(at, source, call):
             d.name(function, ENV_MASK, "the step gets one of those that it gives")
     for at, source, function in acting:
         _name_acting(d, function)
@@ -108,24 +111,7 @@ def _choices_for(
     pairs = [(at, source, one) for at, source in chosen for one in d.program.resolve(at, source)]
     pairs = [before for pair in pairs for before in _before_converting(d, *pair)]
     acting = [pair for pair in pairs if _is_outside(d, pair[2])]
-    return pairs, [pair for pair in acting if not _is_chosen_from(d, call, pair, acting)]
-
-
-def _is_chosen_from(d: Decision, call: Call, pair: Choice, acting: list[Choice]) -> bool:
-    """Whether a function only lists what another one chooses from: in `play(moves[best])`, where `best` was
-    chosen by what came with the moves."""
-    at, source, function = pair
-    return _is_picked_from(at, source, call) and any(
-        (at, source) in d.flow.sources(where, frozenset().union(frozenset(), *other.arguments))
-        for where, other, chooser in acting
-        if chooser is not function
-    )
-
-
-def _is_picked_from(at: Function, source: Call, call: Call) -> bool:
-    """Whether a step gets an element of what a call gave, at a place that was chosen: `play(moves[best])`."""
-    held = {name for one in at.assignments if one.direct is source for name in one.targets}
-    return any(len(names) > 1 and names & held for names in call.picked)
+    return pairs, [pair for pair in acting if not is_chosen_from(d, call, pair, acting)]
 
 
 def _is_given_as_it_is(caller: Function, call: Call, source: Call) -> bool:
@@ -163,7 +149,9 @@ def _before_converting(
     """What made the choice that a short function only writes in another way: `card_of(choose(seen))`."""
     short = function.last - function.first < _LONGEST_CONVERTING and not function.loop_names
     decides = asks_network(d, function) or any(d.flow.chooses(function, call) for call in function.calls)
-    if short and not decides and not d.calls_own(function) and function.kind not in d.env_classes:
+    rates = d.flow.is_chosen_by(at, source)
+    own = d.calls_own(function) or function.kind in d.env_classes
+    if short and not decides and not rates and not own:
         names = frozenset().union(frozenset(), *source.arguments)
         before = [(at, inner) for inner in source.inner] + d.flow.sources(at, names)
         found = [(where, call, one) for where, call in before for one in d.program.resolve(where, call)]
@@ -241,6 +229,8 @@ def _observers(d: Decision, at: Function, call: Call, acting: Function) -> None:
                 if function not in d.stages and function not in d.stepping and _sees(d, function):
                     _name_seeing(d, function, where, source, parameter)
                     _made_of(d, where, source, function)
+                if d.stage_of(function) == ENV_OBSERVE:
+                    d.lines += put_together(d, where, source)
 
 
 def _made_of(d: Decision, where: Function, seeing: Call, function: Function) -> None:
@@ -274,7 +264,9 @@ def _sees(d: Decision, function: Function) -> bool:
 def _name_seeing(d: Decision, function: Function, where: Function, call: Call, parameter: str) -> None:
     targets = next((one.targets for one in where.assignments if one.direct is call), ())
     hints = [function.name, parameter if len(targets) < 2 else "", *targets]
-    if d.rules & d.program.reached(function) and asks_network(d, function):
+    if (d.rules & d.program.reached(function) and asks_network(d, function)) or tries_moves(
+        d, function, where, call
+    ):
         d.name(
             function, ACT_SEARCH, "a choice is made by what it gives, and it tries moves itself to find that"
         )

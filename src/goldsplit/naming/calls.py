@@ -34,6 +34,8 @@ _KEEPING = PUTTING | words_in("heappush put put_nowait")
 _ASK_CLOCK_EVERY = 512
 #: Classes are followed through at most this many bases.
 _DEEPEST = 6
+#: Libraries whose calls are work.
+_OF_NUMBERS = words_in("jax numpy random scipy tensorflow torch")
 #: Functions with more lines than this do more than measuring time.
 _LONGEST_CLOCK = 16
 
@@ -109,21 +111,36 @@ class Program:
         """Whether a function only measures time: a short one that reads a clock, or that is named so."""
         if function not in self._clocks:
             self._clocks[function] = False  # where it calls itself
-            imports = self._imports[function.file]
-            times = [
-                one for one in function.calls if imports.get(one.receiver or one.name, ("",))[0] == "time"
-            ]
+            times = [one for one in function.calls if self._is_of_time(function.file, one)]
             reads = any(one.name != "sleep" for one in times)
             short = function.last - function.first < _LONGEST_CLOCK and function.qualname != MODULE
             works = any(
                 self.is_class(function, call)
                 or (call.name == "open" and not call.receiver)  # a line with its time: that is a log
                 or any(not self.is_clock(one) for one in self._find(function, call))
+                or self._computes(function.file, call)
                 for call in function.calls
             )
+            works = works or bool(function.loop_names)  # what times itself is more than a clock
             measures = bool(function.hands_on) or (reads and not works)
             self._clocks[function] = (short and measures) or looks_like_timer(function.qualname)
         return self._clocks[function]
+
+    def _is_of_time(self, file: str, call: Call) -> bool:
+        """Whether a call is one of the module `time`, also under a name of the file's own: `now =
+        time.perf_counter`."""
+        imports = self._imports[file]
+        module = self._plain.get((file, MODULE))
+        named = (
+            [one.value.name for one in module.assignments if one.targets == (call.name,)] if module else []
+        )
+        asked = call.receiver or (named[0].partition(".")[0] if len(named) == 1 else call.name) or call.name
+        return imports.get(asked, ("",))[0] == "time"
+
+    def _computes(self, file: str, call: Call) -> bool:
+        """Whether a call is of a library of numbers; waiting for a device is not computing."""
+        module = self._imports[file].get(call.receiver.partition(".")[0], ("",))[0]
+        return module.partition(".")[0] in _OF_NUMBERS and not call.name.startswith("sync")
 
     def types_of(self, function: Function, name: str) -> set[Class]:
         """The classes of an object that a function has under this name."""

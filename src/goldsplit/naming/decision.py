@@ -16,7 +16,7 @@ from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow
 from goldsplit.naming.judging.generators import games_of, only_makes
 from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function
-from goldsplit.naming.simulated import leave_out_tries, simulated
+from goldsplit.naming.simulated import leave_out_tries, of_a_search, simulated
 from goldsplit.naming.steps import StepFunction, find_steps, judge_all
 from goldsplit.naming.vocabulary import means, parts_of, words_in
 
@@ -81,6 +81,7 @@ class Decision:
         found = find_steps(program, self.flow, judged)
         for step in found:
             leave_out_tries(program, self.flow, step)
+        found = [step for step in found if not of_a_search(program, self.flow, step, found)]
         tried = simulated(program, self.flow, judged, found)
         self.rules = {step.function for step in tried}
         """Moves that a search tries, and the real step makes: rules of the game, no steps of the training."""

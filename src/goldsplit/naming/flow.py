@@ -100,6 +100,15 @@ class Flow:
         is_attribute = bool(own) and (call.receiver == own or call.name.startswith(f"{own}."))
         return (not call.receiver and call.name in objects) or is_attribute
 
+    def is_chosen_by(self, function: Function, source: Call) -> bool:
+        """Whether a choice is drawn from what a call gave: `best = argmax(worth(views))`, `choices(moves,
+        weights=tally)`. Then the call has rated, and has chosen nothing yet."""
+        held = {name for one in function.assignments if one.direct is source for name in one.targets}
+        return any(
+            call.name in _CHOOSING and (source in call.inner or any(names & held for names in call.arguments))
+            for call in function.calls
+        )
+
     def _owners(self, function: Function, owner: str) -> set[Class]:
         """The classes of an object, and what they are derived from: an attribute may be set there."""
         kinds = self.program.types_of(function, owner) if owner else set()

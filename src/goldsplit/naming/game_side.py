@@ -5,6 +5,7 @@ from __future__ import annotations
 from goldsplit.model.named_code import NOT_SAID
 from goldsplit.model.stage import (
     ACT,
+    ACT_PREDICT,
     ACT_SEARCH,
     ENV,
     ENV_MASK,
@@ -172,14 +173,28 @@ def rules_in_search(d: Decision) -> None:
             d.name(function, ENV_MASK, "a word in its name; a search asks it")
     for caller in (*searching, *within):
         for call in caller.calls:
-            if any(is_network(one.kind) for one in d.program.resolve(caller, call)):
+            asked = d.program.resolve(caller, call)
+            if any(is_network(one.kind) or d.stage_of(one) == ACT_PREDICT for one in asked):
                 names = frozenset().union(frozenset(), *call.arguments)
                 sources = [(caller, one) for one in call.inner] + d.flow.sources(caller, names)
                 for at, source in sources:
                     for one in d.program.resolve(at, source):
                         own = one.kind is caller.kind is not None  # a part of asking, not of seeing
-                        if not is_network(one.kind) and one.returns and not own:
+                        if not is_network(one.kind) and one.returns and not own and _is_shown(d, at, source):
                             d.name(one, ENV_OBSERVE, "it makes what a search shows the network")
+
+
+def _is_shown(d: Decision, at: Function, source: Call) -> bool:
+    """Whether a value is made for the question alone, and is not the tree, of which the search asks more: it
+    is given to nothing else of the user's that works with it."""
+    held = {name for one in at.assignments if one.direct is source for name in one.targets}
+    users = [
+        target
+        for call in at.calls
+        if any(names & held for names in call.arguments)
+        for target in d.program.resolve(at, call)
+    ]
+    return all(is_network(one.kind) or d.stage_of(one) == ACT_PREDICT for one in users)
 
 
 def _ends_the_loop(d: Decision, caller: Function, call: Call) -> bool:

@@ -151,7 +151,8 @@ def store(d: Decision) -> None:
             outcome = outcome_names(caller, call) or read_of_game(caller, call)
             if not outcome or caller in d.stepping or caller in d.inside_env:
                 continue
-            action = frozenset().union(frozenset(), *call.arguments) - outcome
+            given = frozenset().union(frozenset(), *call.arguments)
+            action = given - outcome
             action |= {
                 name for one in choices_put_in(d.flow, caller, call) for name in results(caller, one[1])
             }
@@ -159,9 +160,11 @@ def store(d: Decision) -> None:
                 told = frozenset().union(frozenset(), *other.arguments)
                 told |= {name.partition(".")[0] for name in told} & outcome  # `answer.over`
                 knows = (told & action and told & outcome) or len(told & outcome) >= 2
+                news = told & outcome - given  # the state that goes round is known before the move, too
                 if other is not call and knows:
                     for function in d.program.resolve(caller, other):
-                        _name_storing(d, function)
+                        if news or not function.returns:
+                            _name_storing(d, function)
 
 
 def _name_storing(d: Decision, function: Function) -> None:

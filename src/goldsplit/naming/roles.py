@@ -13,7 +13,6 @@ import time
 
 from goldsplit.model.named_code import BY_PURPOSE, NamedFunction
 from goldsplit.model.stage import (
-    ACT_PREDICT,
     ACT_SEARCH,
     ACT_VALUE,
     CHECKPOINT,
@@ -35,6 +34,7 @@ from goldsplit.naming.reading.code_facts import Function, SourceFile
 from goldsplit.naming.resetting import begins_counted, first_answers, made_anew, resets
 from goldsplit.naming.rewarding import rewards_outside
 from goldsplit.naming.searching.after_states import listed_moves
+from goldsplit.naming.searching.predicting import predictions
 from goldsplit.naming.turns import parts_of_turns, rest_of_turns
 from goldsplit.naming.vocabulary import means
 
@@ -43,7 +43,8 @@ MOST_SECONDS = 1.5
 #: A longer function does more than saving.
 _LONGEST_SAVING = 25
 _SAVING = frozenset(
-    {("torch", "save"), ("pickle", "dump"), ("np", "save"), ("numpy", "save"), ("np", "savez")}
+    {("torch", "save"), ("pickle", "dump")}
+    | {(module, how) for module in ("np", "numpy") for how in ("save", "savez", "savez_compressed")}
 )
 
 _WRITING = frozenset({"write", "writelines", "writerow", "writerows"})
@@ -84,6 +85,7 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
     evaluate(d)
     act_without_gradients(d)
     d.begun = [step for step in d.steps if begins_counted(d, step)]
+    predictions(d)
     rules_in_search(d)
     inside_steps(d)
     _by_name(d)
@@ -113,7 +115,6 @@ def _by_name(d: Decision) -> None:
     word."""
     searching = [one for one, (stage, _) in d.stages.items() if stage == ACT_SEARCH]
     within_search = {target for one in searching for target in d.program.reached(one)}
-    _name_predicting(d, within_search)
     for function in d.functions:
         if function in d.stages or function in d.loops or function in d.inside_env:
             continue
@@ -155,11 +156,3 @@ def _writes_out(d: Decision, function: Function) -> bool:
     short = function.last - function.first < _LONGEST_SAVING
     reads = any(call.name in _READING for call in function.calls)
     return written and short and not function.returns and not reads and not d.calls_own(function)
-
-
-def _name_predicting(d: Decision, within_search: set[Function]) -> None:
-    """What asks a network inside a search."""
-    for function in within_search:
-        asked = [one for call in function.calls for one in d.program.resolve(function, call)]
-        if function.kind not in d.env_classes and any(one.name in ("forward", "__call__") for one in asked):
-            d.name(function, ACT_PREDICT, "the search asks the network by it")

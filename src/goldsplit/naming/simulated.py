@@ -51,6 +51,23 @@ def leave_out_tries(program: Program, flow: Flow, step: StepFunction) -> None:
     step.sites = played or step.sites
 
 
+def of_a_search(program: Program, flow: Flow, step: StepFunction, found: list[StepFunction]) -> bool:
+    """Whether what looks like a step goes down a tree, or plays games out: it is called only inside what
+    gives another step its action and makes moves of that one to find it."""
+    for real in found:
+        if real is step:
+            continue
+        trying = [
+            one
+            for one in choosing_functions(program, flow, real)
+            if real.function in program.reached(one) and one is not real.function
+        ]
+        inside = set(trying).union(*(program.reached(one) for one in trying))
+        if step.sites and all(caller in inside for caller, _ in step.sites):
+            return True
+    return False
+
+
 def choosing_functions(program: Program, flow: Flow, step: StepFunction) -> set[Function]:
     """What gives a step its action, and what gives that what it chooses by."""
     found: set[Function] = set()

@@ -185,7 +185,8 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     evidence += 1 if call.loops else -2
     given = frozenset().union(frozenset(), *call.arguments)
     program = flow.program
-    sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given)
+    own = frozenset(assignment.targets if assignment is not None else ())
+    sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given - own)
     chosen = {one for at, source in sources for one in program.resolve(at, source)}
     chosen -= set(program.resolve(caller, call))  # what it gave before is the state that goes round
     drawn = flow.is_drawn(caller, given) or any(flow.chooses(caller, one) for one in call.inner)

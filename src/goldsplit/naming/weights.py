@@ -9,6 +9,8 @@ from __future__ import annotations
 from goldsplit.model.named_code import BY_PURPOSE
 from goldsplit.model.stage import ACT, ACT_SEARCH, LEARN_LOSS
 from goldsplit.naming.decision import Decision
+from goldsplit.naming.judging.plain_weights import name_changing_plain_weights
+from goldsplit.naming.judging.worth import is_told_worth
 from goldsplit.naming.reading.code_facts import Call, Class, Function, Value
 
 #: A value is followed through at most this many assignments.
@@ -24,10 +26,13 @@ def name_changing_weights(d: Decision) -> None:
         beside = not any(
             caller in d.loops and _is_in_play(d, caller, call) for caller, call in _sites(d, function)
         )
-        changed = {(function.kind, name) for name in _changed(function)}
-        if beside and changed & used and d.program.is_repeated(function):
+        told = any(is_told_worth(d, *site) for site in _sites(d, function))
+        names = _changed(function) if beside else _changed(function, only_added=True) if told else set()
+        changed = {(function.kind, name) for name in names}
+        if changed & used and d.program.is_repeated(function):
             d.name(function, LEARN_LOSS, "it changes the numbers that playing depends on")
             d.taught.add(function)
+    name_changing_plain_weights(d)
     for one, (stage, _) in list(d.stages.items()):
         if stage == ACT and any(one in d.program.reached(learner) for learner in d.taught):
             d.stages[one] = (BY_PURPOSE, "it gives a step its action, and what learns calls it too")
@@ -42,15 +47,15 @@ def _is_in_play(d: Decision, caller: Function, call: Call) -> bool:
     return any(where is caller and one.loops == call.loops for step in d.steps for where, one in step.sites)
 
 
-def _changed(function: Function) -> set[str]:
+def _changed(function: Function, only_added: bool = False) -> set[str]:
     """The attributes of its own object that a method computes anew, also by another name (`for w, g in
-    zip((self.a, self.b), grads): w -= g`)."""
+    zip((self.a, self.b), grads): w -= g`). `only_added`: those that it adds to."""
     own = f"{function.self_name}."
     found: set[str] = set()
     for one in function.assignments:
         computed = bool(one.value.names or one.value.calls)
         for target in one.targets:
-            if target.startswith(own) and computed:
+            if target.startswith(own) and computed and (one.added or not only_added):
                 found.add(target.removeprefix(own))
             elif one.added and "." not in target:
                 found |= {name.removeprefix(own) for name in _alias(function, target) if name.startswith(own)}
