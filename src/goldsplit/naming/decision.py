@@ -100,6 +100,8 @@ class Decision:
         self.inside_acting: set[Function] = set()
         self.begun: list[StepFunction] = []
         """Steps whose games are counted by their beginnings."""
+        self.begun_again: set[Function] = set()
+        """What begins a game once, and then only where the last one is over."""
         self.told: list[tuple[Function, Call]] = []
         """What loops tell the game in each turn, beside its step."""
         self.lines: list[NamedFunction] = []
@@ -239,9 +241,10 @@ class Decision:
             else step.ends_at
             for step in self.steps
         }
+        counted = self.begun_again | set(ends)
         return [
             NamedFunction(
-                one.file, one.qualname, one.first, one.last, stage, reason, one in ends, ends.get(one)
+                one.file, one.qualname, one.first, one.last, stage, reason, one in counted, ends.get(one)
             )
             for one, (stage, reason) in self.stages.items()
         ]

@@ -31,7 +31,7 @@ from goldsplit.naming.game_side import inside_steps, name_of_game, rules_in_sear
 from goldsplit.naming.inline.inline_parts import inline_parts
 from goldsplit.naming.learning import learn, learning, store
 from goldsplit.naming.reading.code_facts import Function, SourceFile
-from goldsplit.naming.resetting import begins_counted, first_answers, made_anew, resets
+from goldsplit.naming.resetting import begins_counted, begun_when_over, first_answers, made_anew, resets
 from goldsplit.naming.rewarding import rewards_outside
 from goldsplit.naming.searching.after_states import listed_moves
 from goldsplit.naming.turns import parts_of_turns, rest_of_turns
@@ -82,6 +82,7 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
     evaluate(d)
     act_without_gradients(d)
     d.begun = [step for step in d.steps if begins_counted(d, step)]
+    d.begun_again = {function for function in d.stages if begun_when_over(d, function)}
     rules_in_search(d)
     inside_steps(d)
     _by_name(d)
