@@ -92,8 +92,19 @@ def begins_counted(d: Decision, step: StepFunction) -> bool:
     by what the step tells (`while not crashed and car.t < 500`), and just before it the game begins."""
     sites = [site for site in step.sites if site[1].loops and not site[1].now_and_then]
     return bool(sites) and all(
-        call.loops[-1] in caller.other_ends and _begins_before(d, step, caller, call)
+        call.loops[-1] in caller.other_ends
+        and not _goes_through_games(caller, call)
+        and _begins_before(d, step, caller, call)
         for caller, call in sites
+    )
+
+
+def _goes_through_games(caller: Function, call: Call) -> bool:
+    """Whether the loop around a step takes one game after the other (`for game in games:`): it is one turn of
+    each, and no end of it ends a game."""
+    game = call.receiver.partition(".")[0]
+    return any(
+        one.each and game in one.targets and one.loops == call.loops[:-1] for one in caller.assignments
     )
 
 

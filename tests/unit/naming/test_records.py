@@ -122,3 +122,31 @@ def test_a_record_that_tells_how_long_it_goes_on():
         """
     )
     assert step.ends_at == "not up"
+
+
+def test_a_loop_through_many_games_is_the_loop_of_none():
+    (step,) = steps(
+        """
+        class Track:
+            def reset(self): self.at = 0
+            def drive(self, gas):
+                self.at += gas
+                return self.at, -1.0, self.at > 9
+            def look(self): return [self.at]
+        class Driver:
+            def wish(self, views): return views
+        def race():
+            tracks, driver = [Track() for _ in range(4)], Driver()
+            while True:
+                for track in tracks:
+                    track.reset()
+                for _ in range(128):
+                    wishes = driver.wish([track.look() for track in tracks])
+                    begun = tracks[0].reset()
+                    for i, track in enumerate(tracks):
+                        view, gain, over = track.drive(wishes[i])
+                        if over:
+                            track.reset()
+        """
+    )
+    assert step.ends_at == 2
