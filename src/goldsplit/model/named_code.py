@@ -42,8 +42,9 @@ class NamedFunction:
     reason: str
     """In words, for `goldsplit stages --explain`."""
     counted: bool = False
-    """A call of it is one step of the game, a move; other rules of the game are `env.step` too. Of lines:
-    what they call belongs to them, be it a move of the other side or all of a game."""
+    """A call of it is one step of the game, a move; other rules of the game are `env.step` too. Of what
+    begins a game: it is called once, and then only where the last game is over. Of lines: what they call
+    belongs to them, be it a move of the other side or all of a game."""
     ends_at: int | str | None = None
     """For an environment's step: where in its result it says that the episode is over (a place, a key, an
     attribute; `denied` where it says that it goes on), or what then holds of its object (`self.lost or

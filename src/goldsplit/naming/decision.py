@@ -103,6 +103,8 @@ class Decision:
         """Steps whose games are counted by their beginnings."""
         self.rounds: dict[Call, int] = {}
         """Calls of steps whose results end only a round → how many loops are around the game's own."""
+        self.begun_again: set[Function] = set()
+        """What begins a game once, and then only where the last one is over."""
         self.told: list[tuple[Function, Call]] = []
         """What loops tell the game in each turn, beside its step."""
         self.lines: list[NamedFunction] = []
@@ -244,9 +246,10 @@ class Decision:
             else step.ends_at
             for step in self.steps
         }
+        counted = self.begun_again | set(ends)
         return [
             NamedFunction(
-                one.file, one.qualname, one.first, one.last, stage, reason, one in ends, ends.get(one)
+                one.file, one.qualname, one.first, one.last, stage, reason, one in counted, ends.get(one)
             )
             for one, (stage, reason) in self.stages.items()
         ]

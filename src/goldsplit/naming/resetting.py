@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from goldsplit.model.named_code import WHOLE_RESULT
-from goldsplit.model.stage import ENV_RESET, ENV_STEP
+from goldsplit.model.stage import ENV_RESET, ENV_STEP, EVAL
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision
 from goldsplit.naming.judging.before_loops import is_before
@@ -100,6 +100,43 @@ def begins_counted(d: Decision, step: StepFunction) -> bool:
         and _begins_before(d, step, caller, call)
         for caller, call in sites
     )
+
+
+def begun_when_over(d: Decision, function: Function) -> bool:
+    """Whether what begins a game does so once, and then only in the loop of the turns, where the last game is
+    over (`if over: world.new_game()`): from then on each call tells of a game that has ended."""
+    if d.stage_of(function) != ENV_RESET:
+        return False
+    turns = [site for step in d.steps for site in step.sites if site[1].loops]
+    ended = {name for caller, call in turns for name in outcome_names(caller, call)}
+    sites = [site for site in _sites_of(d, function) if d.stage_of(site[0]) != EVAL]
+    again = [
+        (caller, call)
+        for caller, call in sites
+        if any(caller is at and call.loops == one.loops for at, one in turns) and _is_at_the_end(call, ended)
+    ]
+    first = [site for site in sites if site not in again]
+    return bool(again) and not any(
+        d.program.is_repeated(caller)
+        or any(caller is at and call.loops[:1] == one.loops[:1] for at, one in turns)
+        for caller, call in first
+    )
+
+
+def _sites_of(d: Decision, function: Function) -> list[tuple[Function, Call]]:
+    """Where a function is called; where its object is made, if that calls it."""
+    found = []
+    for caller, call in d.program.callers.get(function, ()):
+        if caller.name == "__init__" and caller.kind is function.kind:
+            found += [
+                (maker, one)
+                for maker in d.program.functions
+                for one in maker.calls
+                if d.program.is_class(maker, one) is function.kind
+            ]
+        else:
+            found.append((caller, call))
+    return found
 
 
 def _begins_before(d: Decision, step: StepFunction, caller: Function, call: Call) -> bool:

@@ -31,7 +31,7 @@ from goldsplit.naming.inline.inline_parts import inline_parts
 from goldsplit.naming.judging.rounds import find_rounds
 from goldsplit.naming.learning import learn, learning, store
 from goldsplit.naming.reading.code_facts import Function, SourceFile
-from goldsplit.naming.resetting import begins_counted, first_answers, made_anew, resets
+from goldsplit.naming.resetting import begins_counted, begun_when_over, first_answers, made_anew, resets
 from goldsplit.naming.rewarding import rewards_outside
 from goldsplit.naming.searching.after_states import listed_moves
 from goldsplit.naming.searching.predicting import predictions
@@ -85,6 +85,7 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
     evaluate(d)
     act_without_gradients(d)
     d.begun = [step for step in d.steps if begins_counted(d, step)]
+    d.begun_again = {function for function in d.stages if begun_when_over(d, function)}
     predictions(d)
     rules_in_search(d)
     inside_steps(d)

@@ -14,6 +14,7 @@ from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow, choices_put_in, telling
 from goldsplit.naming.judging.before_loops import begins_only
 from goldsplit.naming.judging.inner_games import without_inner
+from goldsplit.naming.judging.records import asked_parts, end_in_record
 from goldsplit.naming.judging.returned import judge_returns
 from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function
 from goldsplit.naming.searching.next_states import asks_rules, chosen_apart, goes_round
@@ -223,18 +224,6 @@ def outcome_names(caller: Function, call: Call) -> frozenset[str]:
     return frozenset(direct | parts)
 
 
-def asked_parts(caller: Function, record: str) -> list[str]:
-    """The parts of a record (`out.done`, `out["done"]`) that a condition asks for, by any name."""
-    found = [name.rpartition(".")[2] for name in caller.ends if name.rpartition(".")[0] == record]
-    for assignment in caller.assignments:
-        values = assignment.elements or (assignment.value,)
-        for target, value in zip(assignment.targets, values, strict=False):
-            owner, _, part = value.name.rpartition(".")
-            if owner == record and target in caller.ends:
-                found.append(part)
-    return found
-
-
 def taken_apart(caller: Function, name: str) -> Assignment | None:
     """Where the results in a list are taken apart: `for seen, reward, over in results`, `zip(*results)`."""
     return next(
@@ -295,11 +284,9 @@ def _judge_result(
         return 3, ["its result tells that the episode is over"], told
     asked = [place for place, target in enumerate(targets) if target in caller.ends]
     named = [place for place, target in enumerate(targets) if means(target, "done")]
-    parts = asked_parts(caller, targets[0]) if not assignment.unpacked else []
-    if parts:
-        told = next((part for part in parts if means(part, "done")), parts[0])
-        told = _as_asked(caller, f"{targets[0]}.{told}", told)
-        return 3, ["its result tells that the episode is over"], told
+    told_in = end_in_record(caller, targets[0]) if not assignment.unpacked else None
+    if told_in is not None:
+        return 3, ["its result tells that the episode is over"], told_in
     if asked and (
         assignment.unpacked or means(targets[0], "done") or (call.loops and targets[0] in caller.leaves)
     ):

@@ -50,8 +50,11 @@ def rest_of_turns(d: Decision) -> None:
                 for function in d.program.resolve(caller, other) if later else ():
                     if not _is_part(d, function, step.function):
                         continue
-                    told = not _is_used(caller, other) and (
-                        is_opponent(d, function) or (between and changes_game(d, function, kept=0))
+                    alone = not _is_used(caller, other)
+                    told = alone and (
+                        is_opponent(d, function)
+                        or _goes_on(d, other, function)
+                        or (between and changes_game(d, function, kept=0))
                     )
                     if told or (is_learned_from(caller, call, other) and changes_game(d, function)):
                         _name(d, function, "it changes the game after the step, in the same turn")
@@ -62,6 +65,15 @@ def _is_between_rounds(d: Decision, step: Call, other: Call) -> bool:
     around = other.loops
     inside = step in d.rounds and d.rounds[step] < len(around) < len(step.loops)
     return inside and step.loops[: len(around)] == around
+
+
+def _goes_on(d: Decision, call: Call, function: Function) -> bool:
+    """Whether the game goes on by a call of each turn, without being told anything: the function, or what it
+    has of its own object for it, changes what others look at."""
+    each_turn = not call.conditional or all(name.startswith("not ") for name in call.behind)
+    own = [one for one in d.program.reached(function) if one.kind is function.kind]
+    changes = any(changes_game(d, one) for one in (function, *own))
+    return each_turn and not call.arguments and not function.returns and changes
 
 
 def _gives_next_state(caller: Function, step: Call) -> bool:

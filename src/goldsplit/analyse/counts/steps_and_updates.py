@@ -93,8 +93,12 @@ class Counting:
             driven = self._sum(Counter.OWN + what, self.vector, t_ns)
         own = self._sum(Counter.OWN + what, self.independent, t_ns)
         if driven is None and own is None:
-            return self._begun_again(t_ns) if what == Counter.EPISODES else None
+            return self._begun_again(t_ns) if what == Counter.EPISODES and self._steps() else None
         return (driven or 0) + (own or 0)
+
+    def _steps(self) -> bool:
+        """Whether steps were counted at all: without them no beginning is known to be another game's."""
+        return self._believed(Counter.ENV_STEPS, _END) is not None
 
     def _begun_again(self, t_ns: int) -> int | None:
         """Games that have ended, where only their beginnings are seen: those that were begun; of many beside

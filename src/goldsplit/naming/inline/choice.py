@@ -38,6 +38,8 @@ class Play:
     """The numbers that are learned."""
     used: Names
     """These, and what is made of them for a game: one of a population."""
+    traces: Names = _NONE
+    """What is made of them for a game, and changed in each turn: traces of what was done."""
 
 
 def read_lines(function: Function) -> tuple[Line, ...]:
@@ -81,7 +83,12 @@ def _judge(
     wanted_outside = wanted - frozenset().union(*(one.sets for one in loop.parts))
     sources = _sources(wanted_outside, outside, entering)
     weights = frozenset(one for one in sources if is_learned(lines, loop, around, one, line))
-    used = weights | _made_of(weights, outside, entering)
+    made = _made_of(weights, outside, entering) - weights
+    begun = frozenset().union(
+        _NONE, *(one.sets for one in loop.parts)
+    )  # a first action: it goes on as others
+    traces = (made & (loop.changes | loop.places | loop.puts)) - begun
+    used = weights | (made - begun - traces)
     leading = _leading(line, before, used)
     if drawn_only:  # `a = argmax(…)`, and then `if random() < eps: a = randrange(n)`
         leading += [one for one in loop.parts if one.first > line.last and _draws_again(one, line)]
@@ -98,7 +105,7 @@ def _judge(
         copied = frozenset(new for one in loop.parts for new, old in one.copies if old in chosen)
         if not any(one.reads & copied and one.writes for one in others):
             return None
-    return Play(loop, around, line, tuple(leading), weights, used)
+    return Play(loop, around, line, tuple(leading), weights, used, traces)
 
 
 def _draws_again(line: Line, choice: Line) -> bool:

@@ -33,6 +33,8 @@ class Turn:
     """What the game's lines write and read."""
     seen: Names = _NONE
     """What the choice is made by."""
+    chosen: Names = _NONE
+    """The names of the action: of the next one, and of the last."""
 
 
 def read_turn(play: Play) -> Turn:
@@ -44,7 +46,7 @@ def read_turn(play: Play) -> Turn:
     chosen = _alike(play.choice.drawn or play.choice.sets, same)
     units = [one for one in lines if one not in acting and not is_aside(one)]
     made = frozenset().union(_NONE, *(one.sets for one in acting)) - chosen
-    found.learn = [one for one in units if changes_weights(one, play) or one.reads & play.weights]
+    found.learn = _learning(units, play, made)
     rest = [one for one in units if one not in found.learn and not _is_nothing(one)]
     found.begin = [one for one in rest if _begins_anew(one, lines, found.learn)]
     rest = [one for one in rest if one not in found.begin]
@@ -61,10 +63,12 @@ def read_turn(play: Play) -> Turn:
     leaving = [*(one for one in play.loop.parts if one.leaves), *found.begin]
     ends = play.loop.tested.union(*(one.tested for one in leaving))
     game = _game(rest, chosen, seen | outcome | ends, play)
-    found.seen = seen
+    found.seen, found.chosen = seen, chosen
     found.observe = _observing(game, seen, chosen, same)
     others = [one for one in game if one not in found.observe]
     found.reward = _rewarding(others, game, outcome - seen - ends - chosen, seen, ends)
+    found.observe += _asking_for_both(found, game, chosen, same)
+    others = [one for one in others if one not in found.observe]
     steps = [one for one in others if one not in found.reward]
     if not any(one.reads & chosen for one in steps):  # nothing else has the action: it is the step
         moved = [one for one in found.reward if one.reads & chosen]
@@ -74,6 +78,18 @@ def read_turn(play: Play) -> Turn:
     found.learn += _leading_to_learning(rest, game, found.learn)
     found.state = frozenset().union(_NONE, *(one.writes | one.reads for one in game)) - play.weights - kept
     return found
+
+
+def _learning(units: list[Line], play: Play, answers: Names) -> list[Line]:
+    """What changes the numbers, reads them elsewhere, or keeps traces for that; also what makes of their
+    answers to the choice what one of these needs: `goal = gain + gamma * q[a]`."""
+    found = [
+        one
+        for one in units
+        if changes_weights(one, play) or one.reads & play.weights or one.writes & play.traces
+    ]
+    needed = frozenset().union(_NONE, *(one.reads for one in found))
+    return [one for one in units if one in found or (one.reads & answers and one.sets & needed)]
 
 
 def _units(play: Play) -> list[Line]:
@@ -206,6 +222,34 @@ def _observing(game: list[Line], seen: Names, chosen: Names, same: list[Names]) 
             break
         found += more
     return _with_beginnings(found, game)
+
+
+def _asking_for_both(turn: Turn, game: list[Line], chosen: Names, same: list[Names]) -> list[Line]:
+    """What is asked of the game for what is seen, and for the reward too: the game itself goes on without
+    it."""
+    found: list[Line] = []
+    for _ in range(len(game)):
+        known = [*turn.observe, *turn.reward, *found]
+        more = [
+            one
+            for one in game
+            if one not in known
+            and not one.reads & chosen
+            and _only_asks(one, game, same)
+            and one.writes & turn.seen.union(*(other.reads for other in (*turn.observe, *found)))
+            and _read_only_by(one, game, known)
+        ]
+        if not more:
+            break
+        found += more
+    return found
+
+
+def _only_asks(line: Line, game: list[Line], same: list[Names]) -> bool:
+    """Whether a line keeps nothing for the next turn, and is not made of what it made in the last one."""
+    fresh = frozenset().union(_NONE, *(one.sets for one in game))
+    lasting = (line.changes | line.places | line.puts) - fresh
+    return bool(line.sets) and not lasting and not _alike(line.writes, same) & line.reads
 
 
 def _with_beginnings(found: list[Line], game: list[Line]) -> list[Line]:

@@ -88,19 +88,16 @@ def _around(play: Play, turn: Turn) -> Found:
     rare = [one for one in outer if is_aside(one) and (one.last > play.loop.first or one.calls & TELLING)]
     outer = [one for one in outer if one not in rare]
     sees = frozenset().union(_NONE, *(one.sets for one in turn.observe)) | turn.seen
-    chosen = play.choice.drawn or play.choice.sets
+    acting = _first_actions(play, turn, outer)
     learning = [one for one in outer if changes_weights(one, play)]
     wanted = turn.state
     for one in sorted(outer, key=lambda one: -one.first):
         if one in learning or one.last > play.loop.first:
             continue
-        if one.reads & play.used:
-            acts = bool(one.sets & chosen)
-            yield (
-                one,
-                ACT if acts else LEARN_LOSS,
-                ("it chooses the first action" if acts else "it makes what a game is played with"),
-            )
+        if one in acting:
+            yield one, ACT, "it leads to the first action"
+        elif one.reads & play.used:
+            yield one, LEARN_LOSS, "it makes what a game is played with"
         elif one.sets and one.sets <= sees and one.reads & turn.state and one.calls:
             yield one, ENV_OBSERVE, "it makes what the first action is chosen by"
         elif one.writes & wanted:
@@ -114,6 +111,18 @@ def _around(play: Play, turn: Turn) -> Found:
             LEARN_RETURNS if backward else LEARN_LOSS,
             ("it goes through an episode backward" if backward else "it changes what acting reads"),
         )
+
+
+def _first_actions(play: Play, turn: Turn, outer: list[Line]) -> list[Line]:
+    """The lines before a game that choose its first action, and that use the learned numbers for it."""
+    made = play.used.union(*(one.sets for one in outer if one.reads & play.used))
+    found: list[Line] = []
+    wanted = turn.chosen
+    for one in sorted(outer, key=lambda one: -one.first):
+        if one.last < play.loop.first and one.writes & wanted and one.reads & made:
+            found.append(one)
+            wanted |= one.reads - play.weights
+    return found
 
 
 def _aside(play: Play) -> Found:

@@ -34,7 +34,7 @@ def _updates(play: Play, totals: list[Increment], others: set[str]) -> str:
     changing = [(body, any(not one.parts and changes_weights(one, play) for one in body)) for body in bodies]
     learning = [body for body, changes in changing if changes]
     names = dict.fromkeys(one.name for one in totals)
-    for name in sorted(names, key=lambda name: name in others):
+    for name in sorted(names, key=lambda name: (name in others, means(name, "step"))):
         lines = {one.line for one in totals if one.name == name}
         beside = [body for body in learning if lines & {one.first for one in body}]
         counted = {one.first for body in beside for one in body} & lines

@@ -55,6 +55,9 @@ class Value:
     calls: tuple[Call, ...]
     name: str = ""
     """Where it is one plain name: that name."""
+    told: tuple[str, ...] = ()
+    """The names each of which is enough to make it true: `out.lost` and `not out.alive` of `out.lost or not
+    out.alive`; "" for anything else that is, "True" for a constant that is true."""
 
 
 @dataclass(slots=True, eq=False)
@@ -154,6 +157,8 @@ class Function:
     """Loop → the names in conditions inside it that leave it: `if result != 0: break`."""
     ends: set[str] = field(default_factory=set)
     """Names that are asked for alone: `while not over`, `if over:`."""
+    conditions: list[tuple[str, ...]] = field(default_factory=list)
+    """What is enough for each condition to hold, of a loop to end: as in `Value.told`."""
     leaves: set[str] = field(default_factory=set)
     """Those of them that end a loop."""
     over_when: dict[str, str] = field(default_factory=dict)

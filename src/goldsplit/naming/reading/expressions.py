@@ -11,6 +11,10 @@ from goldsplit.naming.reading.code_facts import Call, Statement
 PUTTING = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault"})
 #: What gives yes or no as its argument does; a question of the user's own may be about anything.
 _AS_TRUE = frozenset({"all", "any", "bool", "int", "max"})
+#: What does so for one thing, not for many.
+_SAME_TRUTH = frozenset({"bool", "float", "int"})
+#: What a constant that is true needs to be so.
+ALWAYS = "True"
 #: Before the name of what `getattr` looks up.
 LOOKED_UP = "getattr "
 _ENTRY_POINT = re.compile(r"[a-zA-Z_][\w.]*:[a-zA-Z_]\w*")
@@ -306,3 +310,18 @@ def over_when(test: ast.expr, holds: bool) -> dict[str, str]:
         said = "{} is None" if isinstance(test.ops[0], ast.Is) == holds else "{} is not None"
         return {name: said} if nothing and (name := dotted(test.left)) else {}
     return {name: "{}" if holds else "not {}"} if (name := dotted(test)) else {}
+
+
+def enough_for(test: ast.expr, holds: bool = True) -> tuple[str, ...]:
+    """The names each of which is enough to make a condition true, or untrue: `lost` and `not alive` of `lost
+    or not alive`; "" for anything else that is, ALWAYS for a constant."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) == holds:
+        return tuple(name for part in test.values for name in enough_for(part, holds))
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return enough_for(test.operand, not holds)
+    if isinstance(test, ast.Call) and len(test.args) == 1 and dotted(test.func) in _SAME_TRUTH:
+        return enough_for(test.args[0], holds)
+    if isinstance(test, ast.Constant):
+        return (ALWAYS,) if bool(test.value) == holds else ()
+    name = dotted(test)
+    return (name if holds or not name else f"not {name}",)

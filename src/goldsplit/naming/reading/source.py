@@ -25,6 +25,7 @@ from goldsplit.naming.reading.expressions import (
     called_name,
     dotted,
     elements_of,
+    enough_for,
     entry_points,
     every_name,
     goes_backward,
@@ -129,12 +130,14 @@ class _Body:
             case ast.While():
                 value = self.value(node.test)
                 self.ask(node.test)
+                function.conditions.append(enough_for(node.test, holds=False))
                 other = not only_asks(node.test) and not isinstance(node.test, ast.Constant)
                 function.other_ends |= {node.lineno} if other else set()
                 function.over_when = over_when(node.test, holds=False) | function.over_when
                 self.loop(node, value.names, value.calls)
             case ast.If():
                 asked = self.value(node.test).names
+                function.conditions.append(enough_for(node.test))
                 leaves = any(isinstance(inner, ast.Break | ast.Return) for inner in node.body)
                 self.ask(node.test, leaves)
                 if self.loops and leaves:  # a loop's own condition was there before, and is kept
@@ -283,13 +286,13 @@ class _Body:
         names = frozenset(names_in(node))
         lines = {(inner.lineno, called(inner)[1]) for inner in ast.walk(node) if isinstance(inner, ast.Call)}
         calls = tuple(call for call in self.function.calls if (call.line, call.name) in lines)
-        return Value(names, calls, dotted(node))
+        return Value(names, calls, dotted(node), enough_for(node))
 
     def value(self, node: ast.expr) -> Value:
         """An expression; its calls are written down, inner ones first."""
         calls: list[Call] = []
         self.collect(node, calls)
-        return Value(frozenset(names_in(node)), tuple(calls), dotted(node))
+        return Value(frozenset(names_in(node)), tuple(calls), dotted(node), enough_for(node))
 
     def collect(self, node: ast.AST, calls: list[Call]) -> None:
         if isinstance(node, COMPREHENSIONS):

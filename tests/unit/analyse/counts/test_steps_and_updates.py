@@ -125,6 +125,15 @@ def test_workers_of_an_evaluation_vector_do_not_train(
     assert (counts.env_steps, counts.eval_env_steps) == (100, 40)
 
 
+@pytest.mark.parametrize(("steps", "episodes"), [({}, None), ({"own_env_steps": 90}, 5)])
+def test_games_that_began_are_counted_beside_steps_only(
+    steps: dict[str, int], episodes: int | None, maker: Any, recording: Callable[..., Recording]
+) -> None:
+    one = maker(7)
+    one.snapshot(S, resets=9, first_resets=4, **steps)
+    assert counting(recording(one)).at(END).episodes == episodes
+
+
 def test_counts_at_an_instant(maker: Any, recording: Callable[..., Recording]) -> None:
     one = maker(7)
     one.snapshot(S, own_env_steps=10)

@@ -17,6 +17,13 @@ GAMES = Path(__file__).parent / "line_games"
 COUNTERS = {
     "lake": ("tick", "matches", "learned"),  # a dictionary of values, drawn and best action in two branches
     "sarsa": ("n_turns", "n_games", "n_turns"),  # the next action is chosen before learning
+    "flood": (
+        "all_turns",
+        "walks",
+        "changes",
+    ),  # the first action before the loop, and traces; helpers on top
+    "cellar": ("moves_made", "nights", "moves_made"),  # the same by preferences, drawn, in a table
+    "ferry": ("strokes", "crossings", "strokes"),  # the same in one loop
     "reinforce": ("frames", "game_count", "game_count"),  # learns after each game
     "es": ("ticks", "lives", "generation"),  # draws its numbers, not its actions
     "dyna": ("env_steps", "ep_count", "n_updates"),  # one loop, and a helper function for what it sees

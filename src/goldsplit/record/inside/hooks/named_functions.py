@@ -196,7 +196,7 @@ def _after(found: NamedFunction) -> AfterCall | None:
     if found.stage == ENV_STEP and found.counted:
         return count_step if found.ends_at in (None, _USUAL_END) else _counting(found.ends_at)
     if found.stage == ENV_RESET:
-        return _count_reset
+        return _count_next_game if found.counted else _count_reset
     if found.stage == VEC_COPY:
         return _settle_acting
     return _count_learning if found.stage == LEARN_LOSS else None
@@ -241,6 +241,9 @@ def _counting(ends_at: int | str) -> AfterCall:
 
 def end_in(result: Any, ends_at: int | str) -> tuple[bool, Any]:
     """Whether a step's result says if the episode is over, and what it says."""
+    if isinstance(ends_at, str) and " or " in ends_at:  # any of several parts tells it
+        said = [end_in(result, part) for part in ends_at.split(" or ")]
+        return all(known for known, _ in said), any(ended for _, ended in said)
     if tells_going_on(ends_at):
         known, goes_on = end_in(result, denied(ends_at))
         return known, _deny(goes_on)
@@ -307,6 +310,14 @@ def _count_reset(state: ThreadState, node: Node, args: tuple[Any, ...], result: 
         state.counts[Counter.RESETS] = state.counts.get(Counter.RESETS, 0) + 1
         if not ENGINE.first_step_ns:
             state.counts[Counter.FIRST_RESETS] = state.counts.get(Counter.FIRST_RESETS, 0) + 1
+
+
+def _count_next_game(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
+    """The same for what begins a game only where the last one is over: the first ones tell of none."""
+    if ENGINE.first_step_ns:
+        _count_reset(state, node, args, result)
+    else:
+        state.counts.setdefault(Counter.RESETS, 0)
 
 
 def _settle_acting(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:

@@ -48,6 +48,9 @@ class Odd:
         ({"alive": False}, denied("alive"), (True, True)),
         ((1.0, {"all": True}), "1.all", (True, True)),
         ((1.0,), "1.all", (False, None)),
+        ({"lost": False, "home": True}, "lost or home", (True, True)),
+        ({"lost": False, "alive": True}, "lost or not alive", (True, False)),
+        ({"lost": True}, "lost or home", (False, True)),
     ],
 )
 def test_where_a_result_says_its_end(result: Any, ends_at: int | str, found: tuple[bool, Any]) -> None:
