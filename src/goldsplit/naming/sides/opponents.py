@@ -87,12 +87,39 @@ def _chosen_beside_the_action(d: Decision, inside: set[Function]) -> list[Functi
         for function, parameter in carrying_out(d, step):
             for caller, call in d.program.callers.get(function, ()):
                 if caller in inside | d.stepping and caller is not function:
-                    names = given_as(function, parameter, call)
-                    sources = d.flow.sources(caller, names)
-                    sources += [(caller, one) for one in _given_directly(function, parameter, call)]
-                    for at, source in sources:
+                    for at, source in _sources_of(d, function, parameter, caller, call):
                         found |= dict.fromkeys(d.program.resolve(at, source))
+                if caller in d.stepping or caller is step.function:
+                    found |= dict.fromkeys(_tried_beside(d, function, parameter, caller, call))
     return [one for one in found if one in inside and _considers(d, one)]
+
+
+def _sources_of(
+    d: Decision, function: Function, parameter: str, caller: Function, call: Call
+) -> list[tuple[Function, Call]]:
+    """What gives a parameter its value as it is; not a list that is gone through to try each of it."""
+    sources = d.flow.sources(caller, given_as(function, parameter, call))
+    sources += [(caller, one) for one in _given_directly(function, parameter, call)]
+    return [one for one in sources if not _is_gone_through(*one)]
+
+
+def _is_gone_through(caller: Function, call: Call) -> bool:
+    held = {name for one in caller.assignments if one.direct is call for name in one.targets}
+    return any(one.each and (call in one.value.calls or one.value.names & held) for one in caller.assignments)
+
+
+def _tried_beside(
+    d: Decision, function: Function, parameter: str, caller: Function, call: Call
+) -> list[Function]:
+    """What chooses another argument of the call that carries out the agent's action: it tries moves by that
+    same function first, or a word says that it chooses."""
+    found = []
+    for beside in function.parameters:
+        for at, source in _sources_of(d, function, beside, caller, call) if beside != parameter else ():
+            for one in d.program.resolve(at, source):
+                if function in d.program.reached(one) or means(one.name, "choose"):
+                    found.append(one)
+    return found
 
 
 def _actions_of(d: Decision, step: StepFunction) -> list[str]:
