@@ -15,11 +15,11 @@ from goldsplit.model.stage import (
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow
 from goldsplit.naming.judging.generators import games_of, only_makes
-from goldsplit.naming.judging.messages import ANSWERS, games_told, sends_and_takes, takers_of
+from goldsplit.naming.judging.messages import ANSWERS, behind_messages, games_told, sends_and_takes, takers_of
 from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function
 from goldsplit.naming.searching.copies import without_tries
 from goldsplit.naming.simulated import leave_out_tries, simulated
-from goldsplit.naming.steps import StepFunction, behind_messages, find_steps, judge_all
+from goldsplit.naming.steps import StepFunction, find_steps, judge_all
 from goldsplit.naming.vocabulary import means, parts_of, words_in
 
 #: Classes that a game of a known library is derived from.
@@ -133,7 +133,8 @@ class Decision:
             reason = "it hands the actions to workers that step, and their answers on"
             self.name(step.function, VEC_COPY, reason)
             for beside in self.methods_beside(step.function) if step.function.kind is not None else ():
-                if talks(program, beside) and beside not in self.loops:
+                around = {beside, *program.reached(beside)} & {step.function, *self.loops, *backward}
+                if talks(program, beside) and not around:  # not what plays or trains by the same object
                     self.name(beside, VEC_COPY, "it asks the workers for something, beside their steps")
 
     def name(self, function: Function, stage: str, reason: str) -> None:

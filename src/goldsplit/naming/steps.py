@@ -13,7 +13,7 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow, choices_put_in, telling
 from goldsplit.naming.judging.before_loops import begins_only
-from goldsplit.naming.judging.messages import ANSWERS, answering, asks, is_for_more
+from goldsplit.naming.judging.messages import asks
 from goldsplit.naming.judging.returned import judge_returns
 from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function
 from goldsplit.naming.searching.next_states import asks_rules, chosen_apart, goes_round
@@ -71,25 +71,6 @@ def find_steps(program: Program, judged: list[StepFunction]) -> list[StepFunctio
     chosen = [step for step in found if not plays(program, step, found)]
     chosen = [step for step in chosen if not _is_part_of_one(program, step, chosen)]
     return sorted(chosen, key=lambda step: -step.evidence)
-
-
-def behind_messages(
-    program: Program, flow: Flow, judged: list[StepFunction], found: list[StepFunction]
-) -> list[StepFunction]:
-    """Steps, with those that are given choices by messages; without what asks for other things too where it
-    is not known who answers: its calls would be counted."""
-    real = answering(program, flow, found)
-    if not real:
-        return [step for step in found if not is_for_more(program, step)]
-    known = {step.function for step in found}
-    for caller, call in real:
-        for step in judged:
-            if step.function in program.resolve(caller, call) and step.function not in known:
-                known.add(step.function)
-                step.sites, step.reasons = [(caller, call)], [ANSWERS]
-                step.ends_at = NOT_SAID if step.ends_at is None else step.ends_at
-                found = [*found, step]
-    return found
 
 
 def _by_usual_name(judged: list[StepFunction]) -> list[StepFunction]:
@@ -333,8 +314,8 @@ def _judge_result(
     deciding = (
         frozenset().union(*(caller.loop_names[loop] for loop in call.loops)) if call.loops else frozenset()
     )
-    told = {*deciding, *(caller.over_when if call.loops else ())}  # also `while state["winner"] is None`
-    goes_on = not assignment.unpacked and any(name.startswith(f"{targets[0]}.") for name in told)
+    asked_of = {*deciding, *(caller.over_when if call.loops else ())}  # also `state["winner"] is None`
+    goes_on = not assignment.unpacked and any(name.startswith(f"{targets[0]}.") for name in asked_of)
     if not evidence and goes_on:
         return 2, ["the loop goes on as its result tells"], NOT_SAID
     alone = not assignment.unpacked and targets[0] in deciding and targets[0] in given

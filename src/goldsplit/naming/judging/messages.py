@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from goldsplit.model.named_code import NOT_SAID
 from goldsplit.naming.flow import given_as
 from goldsplit.naming.reading.code_facts import Call, Class, Function
 from goldsplit.naming.reading.expressions import called, dotted, names_in, targets_of
@@ -56,7 +57,26 @@ def asks(function: Function) -> bool:
     return False
 
 
-def answering(program: Program, flow: Flow, found: list[StepFunction]) -> list[tuple[Function, Call]]:
+def behind_messages(
+    program: Program, flow: Flow, judged: list[StepFunction], found: list[StepFunction]
+) -> list[StepFunction]:
+    """Steps, with those that are given choices by messages; without what asks for other things too where it
+    is not known who answers: its calls would be counted."""
+    real = _answering(program, flow, found)
+    if not real:
+        return [step for step in found if not _is_for_more(program, step)]
+    known = {step.function for step in found}
+    for caller, call in real:
+        for step in judged:
+            if step.function in program.resolve(caller, call) and step.function not in known:
+                known.add(step.function)
+                step.sites, step.reasons = [(caller, call)], [ANSWERS]
+                step.ends_at = NOT_SAID if step.ends_at is None else step.ends_at
+                found = [*found, step]
+    return found
+
+
+def _answering(program: Program, flow: Flow, found: list[StepFunction]) -> list[tuple[Function, Call]]:
     """The calls that carry out, on the other side, the choices which steps among these only send."""
     keys = {
         key
@@ -69,7 +89,7 @@ def answering(program: Program, flow: Flow, found: list[StepFunction]) -> list[t
     return list(dict.fromkeys(calls))
 
 
-def is_for_more(program: Program, step: StepFunction) -> bool:
+def _is_for_more(program: Program, step: StepFunction) -> bool:
     """Whether what asks is asked for other things too, so that its calls are not the steps."""
     return asks(step.function) and len(program.callers.get(step.function, ())) > len(step.sites)
 
@@ -182,8 +202,9 @@ def _given_key(program: Program, function: Function, keys: set[str]) -> list[tup
 def _has_part(node: ast.AST, keys: set[str]) -> bool:
     """Whether an expression takes a part of a message: `message["action"]`, `message.get("action")`."""
     for one in ast.walk(node):
-        asked = isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr == "get"
-        key = one.slice if isinstance(one, ast.Subscript) else one.args[0] if asked and one.args else None
+        key = one.slice if isinstance(one, ast.Subscript) else None
+        if isinstance(one, ast.Call) and called(one)[1] == "get" and one.args:
+            key = one.args[0]
         if isinstance(key, ast.Constant) and key.value in keys:
             return True
     return False

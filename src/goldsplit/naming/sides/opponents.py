@@ -113,13 +113,14 @@ def _tried_beside(
 ) -> list[Function]:
     """What chooses another argument of the call that carries out the agent's action: it tries moves by that
     same function first, or a word says that it chooses."""
-    found = []
-    for beside in function.parameters:
-        for at, source in _sources_of(d, function, beside, caller, call) if beside != parameter else ():
-            for one in d.program.resolve(at, source):
-                if function in d.program.reached(one) or means(one.name, "choose"):
-                    found.append(one)
-    return found
+    beside = [one for one in function.parameters if one != parameter]
+    return [
+        chooser
+        for other in beside
+        for at, source in _sources_of(d, function, other, caller, call)
+        for chooser in d.program.resolve(at, source)
+        if function in d.program.reached(chooser) or means(chooser.name, "choose")
+    ]
 
 
 def _actions_of(d: Decision, step: StepFunction) -> list[str]:
