@@ -15,7 +15,7 @@ from goldsplit.model.stage import (
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow
 from goldsplit.naming.judging.generators import games_of, only_makes
-from goldsplit.naming.judging.messages import ANSWERS, behind_messages, games_told, sends_and_takes, takers_of
+from goldsplit.naming.judging.messages import ANSWERS, asks, behind_messages, games_told, sends_and_takes
 from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function
 from goldsplit.naming.searching.copies import without_tries
 from goldsplit.naming.simulated import leave_out_tries, simulated
@@ -59,9 +59,8 @@ def is_facade(program: Program, step: StepFunction, others: list[StepFunction]) 
         if any(other.function is one or other.function in program.reached(one) for one in handed):
             return True  # a pool runs it
         workers = [caller for caller, _ in other.sites]
-        if ANSWERS in other.reasons:
-            workers = takers_of(program, other.function)
-        if talks(program, step.function) and any(map(sends_and_takes, workers)):
+        answered = asks(step.function) and ANSWERS in other.reasons
+        if answered or (talks(program, step.function) and any(map(sends_and_takes, workers))):
             return other.function not in program.reached(step.function)
     return False
 

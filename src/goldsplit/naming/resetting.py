@@ -73,7 +73,7 @@ def _is_made_for_episodes(d: Decision, step: StepFunction, kind: Class) -> bool:
     return any(
         d.program.is_class(caller, call) is kind
         and call.loops[: len(around)] == around
-        and (bool(around) or d.program.is_repeated(caller))
+        and (bool(around) or d.program.is_repeated(caller) or (ANSWERS in step.reasons and call.loops))
         for caller, around in plays
         for call in caller.calls
     )

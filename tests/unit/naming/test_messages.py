@@ -149,6 +149,7 @@ def test_the_choice_in_a_dictionary_that_another_function_takes_apart() -> None:
     assert found["Table.lay"].counted
     assert found["Guest.phone"].stage == VEC_COPY
     assert found["Table.__init__"].stage == ENV_RESET
+    assert found["landlord"].stage == ENV_OPPONENT
     assert [name for name, one in found.items() if one.counted] == ["Table.lay"]
 
 
@@ -184,6 +185,34 @@ def test_queues_between_threads() -> None:
     assert [name for name, one in found.items() if one.counted] == ["Host.round"]
     assert found["Guest.phone"].stage == VEC_COPY
     assert found["Mind.ponder"].stage == ACT
+
+
+def test_a_handler_that_reads_line_by_line_and_a_look_ahead_in_a_pool() -> None:
+    host = """
+    class Host(socketserver.StreamRequestHandler):
+        def handle(self):
+            table = None
+            for line in self.rfile:
+                note = json.loads(line)
+                if note["what"] == "sit":
+                    table = Table(note["seed"])
+                else:
+                    self.round(table, note["card"])
+                self.wfile.write(json.dumps({"loser": table.loser}).encode())
+        def round(self, table, card):
+            table.lay(card, gambler(table))
+    def hope(table, card):
+        what_if = copy.deepcopy(table)
+        what_if.lay(0, card)
+        return what_if.worth(1), card
+    def gambler(table):
+        return max(hands.map(hope, [table] * 3, table.playable(1)))[1]
+"""
+    found = functions(LEARNER + TABLE + GUEST + host)
+    assert [name for name, one in found.items() if one.counted] == ["Host.round"]
+    assert found["Guest.phone"].stage == VEC_COPY
+    assert found["Table.__init__"].stage == ENV_RESET
+    assert found["gambler"].stage == ENV_OPPONENT
 
 
 def test_who_answers_is_not_in_the_program() -> None:

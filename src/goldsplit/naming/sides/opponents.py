@@ -148,7 +148,8 @@ def _given_directly(function: Function, parameter: str, call: Call) -> tuple[Cal
 
 def _considers(d: Decision, function: Function) -> bool:
     """Whether a function looks at what there is before it answers, not only draws a number."""
-    return bool(function.returns) and (bool(function.loop_names) or d.calls_own(function))
+    looks = bool(function.loop_names) or d.calls_own(function) or bool(d.program.passed_by(function))
+    return bool(function.returns) and looks
 
 
 def carrying_out(d: Decision, step: StepFunction) -> list[tuple[Function, str]]:
