@@ -10,6 +10,8 @@ BY_PURPOSE = "forward"
 WHOLE_RESULT = -1
 #: `ends_at` of a step whose result is the next state: it does not say whether the episode is over.
 NOT_SAID = -2
+#: `ends_at` of lines that only try moves, on a copy of the game.
+TRIED = "tried"
 #: What tells that the game goes on, not that it is over (`alive = game.play(move)`): this, less its place.
 _GOES_ON = -10
 #: The same for a part that has a name.

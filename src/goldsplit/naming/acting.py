@@ -14,10 +14,17 @@ from goldsplit.naming.decision import (
 )
 from goldsplit.naming.flow import choices_put_in
 from goldsplit.naming.forward import is_forward
+from goldsplit.naming.judging.messages import ANSWERS
 from goldsplit.naming.reading.code_facts import Call, Function
 from goldsplit.naming.searching.listing import is_chosen_from, is_picked_from, lists_moves, put_together
 from goldsplit.naming.searching.looking_ahead import tries_moves
-from goldsplit.naming.sides.two_sides import Choice, name_other_side, name_other_turns, of_the_other_side
+from goldsplit.naming.sides.two_sides import (
+    Choice,
+    name_beside_messages,
+    name_other_side,
+    name_other_turns,
+    of_the_other_side,
+)
 from goldsplit.naming.vocabulary import means, words_in
 
 #: A longer function does more than writing a choice in another way.
@@ -28,6 +35,10 @@ _SENDING = words_in("send put put_nowait send_bytes submit apply_async map starm
 
 def act_and_observe(d: Decision) -> None:
     for step in (*d.steps, *d.facades):
+        if ANSWERS in step.reasons:  # the agent's choices are made where the messages come from
+            for caller, call in step.sites:
+                name_beside_messages(d, step.function, _choices_for(d, caller, call, False)[1])
+            continue
         sites = [site for site in step.sites if site[0] not in d.stepping and site[0] not in d.inside_env]
         choices = {call: _choices_for(d, caller, call, False)[1] for caller, call in sites}
         others = name_other_turns(d, sites, choices)

@@ -17,7 +17,7 @@ from goldsplit.naming.modules import Modules
 from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function, SourceFile
 from goldsplit.naming.reading.expressions import LOOKED_UP, PUTTING
 from goldsplit.naming.through import follow_through
-from goldsplit.naming.vocabulary import means, parts_of, words_in
+from goldsplit.naming.vocabulary import CHOOSING, means, parts_of, words_in
 
 #: Methods that lists, dictionaries, arrays and tensors have too: their name alone says nothing.
 _COMMON = words_in(
@@ -116,6 +116,8 @@ class Program:
             short = function.last - function.first < _LONGEST_CLOCK and function.qualname != MODULE
             works = any(
                 self.is_class(function, call)
+                or call.no_grad
+                or call.name in CHOOSING  # a choice with a clock around it
                 or (call.name == "open" and not call.receiver)  # a line with its time: that is a log
                 or any(not self.is_clock(one) for one in self._find(function, call))
                 or self._computes(function.file, call)

@@ -15,7 +15,9 @@ from goldsplit.model.stage import (
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow
 from goldsplit.naming.judging.generators import games_of, only_makes
+from goldsplit.naming.judging.messages import ANSWERS, asks, behind_messages, games_told, sends_and_takes
 from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function
+from goldsplit.naming.searching.copies import without_tries
 from goldsplit.naming.simulated import leave_out_tries, of_a_search, simulated
 from goldsplit.naming.steps import StepFunction, find_steps, judge_all
 from goldsplit.naming.vocabulary import means, parts_of, words_in
@@ -33,17 +35,13 @@ _GAME_BASES = words_in(
 _OF_THE_GAME = frozenset({ENV_MASK, ENV_OBSERVE, ENV_OPPONENT, ENV_REWARD})
 
 
-#: How a process or a thread takes what another one has sent.
-_TAKING = words_in("recv recv_bytes get")
+#: How a process takes what another one has sent.
 _FROM_PIPES = words_in("recv recv_bytes")
-_SENDING = words_in("send send_bytes put put_nowait")
 
 
 def talks(program: Program, function: Function) -> bool:
     """Whether a function sends messages and takes answers."""
-    inside = (function, *program.reached(function))
-    names = {call.name for one in inside for call in one.calls if call.receiver}
-    return bool(names & _TAKING and names & _SENDING)
+    return sends_and_takes(function, *program.reached(function))
 
 
 def takes_messages(function: Function) -> bool:
@@ -60,8 +58,9 @@ def is_facade(program: Program, step: StepFunction, others: list[StepFunction]) 
         handed = {one for one in inside if one in program.passed}
         if any(other.function is one or other.function in program.reached(one) for one in handed):
             return True  # a pool runs it
-        workers = [{call.name for call in caller.calls if call.receiver} for caller, _ in other.sites]
-        if talks(program, step.function) and any(w & _TAKING and w & _SENDING for w in workers):
+        workers = [caller for caller, _ in other.sites]
+        answered = asks(step.function) and ANSWERS in other.reasons
+        if answered or (talks(program, step.function) and any(map(sends_and_takes, workers))):
             return other.function not in program.reached(step.function)
     return False
 
@@ -78,9 +77,10 @@ class Decision:
         ]
         backward = {one for one in self.functions if any(call.name == "backward" for call in one.calls)}
         judged = judge_all(program, self.flow, backward)
-        found = find_steps(program, self.flow, judged)
+        found = behind_messages(program, self.flow, judged, find_steps(program, self.flow, judged))
         for step in found:
             leave_out_tries(program, self.flow, step)
+            without_tries(program, step)
         found = [step for step in found if not of_a_search(program, self.flow, step, found)]
         tried = simulated(program, self.flow, judged, found)
         self.rules = {step.function for step in tried}
@@ -137,7 +137,8 @@ class Decision:
             reason = "it hands the actions to workers that step, and their answers on"
             self.name(step.function, VEC_COPY, reason)
             for beside in self.methods_beside(step.function) if step.function.kind is not None else ():
-                if talks(program, beside):
+                around = {beside, *program.reached(beside)} & {step.function, *self.loops, *backward}
+                if talks(program, beside) and not around:  # not what plays or trains by the same object
                     self.name(beside, VEC_COPY, "it asks the workers for something, beside their steps")
 
     def name(self, function: Function, stage: str, reason: str) -> None:
@@ -153,10 +154,7 @@ class Decision:
         """The classes whose objects are games: those with a step, what they are derived from, and what is
         derived from a library's."""
         stepping = {
-            kind
-            for step in self.steps
-            if not searches(step.function)
-            for kind in games_of(self.program, step.function)
+            kind for step in self.steps if not searches(step.function) for kind in self.games_of(step)
         }
         stepping |= {one.kind for one in self.rules if one.kind is not None}
         found = {base for kind in stepping for base in self.program.with_bases(kind)}
@@ -166,6 +164,11 @@ class Decision:
             if of_library or stepping & set(bases):
                 found.add(kind)
         return found
+
+    def games_of(self, step: StepFunction) -> set[Class]:
+        """The classes whose objects are the game of a step; of a server's own method, what that plays on."""
+        told = games_told(self.program, step.function) if ANSWERS in step.reasons else set()
+        return told or games_of(self.program, step.function)
 
     def _loops(self) -> list[Function]:
         """The functions that have the loops which play, without those of the environment itself."""

@@ -7,12 +7,10 @@ from collections import defaultdict
 from goldsplit.naming.calls import Program
 from goldsplit.naming.judging.generators import only_makes
 from goldsplit.naming.reading.code_facts import Assignment, Call, Class, Function, Value
-from goldsplit.naming.vocabulary import means, words_in
+from goldsplit.naming.vocabulary import CHOOSING, means
 
 #: A value is followed through at most this many assignments.
 _FARTHEST = 5
-#: What picks one of several things.
-_CHOOSING = words_in("argmax argmin choice choices multinomial randint randrange sample searchsorted topk")
 
 #: What a loop tells the game beside going on.
 _ASIDE = ("render", "output", "reset", "done")
@@ -91,7 +89,7 @@ class Flow:
 
     def chooses(self, function: Function, call: Call) -> bool:
         """Whether a call is such a choice."""
-        if call.name in _CHOOSING:
+        if call.name in CHOOSING:
             return True
         if self.program.resolve(function, call) or self.program.is_class(function, call):
             return False
@@ -105,7 +103,7 @@ class Flow:
         weights=tally)`. Then the call has rated, and has chosen nothing yet."""
         held = {name for one in function.assignments if one.direct is source for name in one.targets}
         return any(
-            call.name in _CHOOSING and (source in call.inner or any(names & held for names in call.arguments))
+            call.name in CHOOSING and (source in call.inner or any(names & held for names in call.arguments))
             for call in function.calls
         )
 

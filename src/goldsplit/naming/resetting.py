@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from goldsplit.model.named_code import WHOLE_RESULT
-from goldsplit.model.stage import ENV_RESET, ENV_STEP, EVAL
+from goldsplit.model.stage import ENV_OPPONENT, ENV_RESET, ENV_STEP, EVAL
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision
 from goldsplit.naming.judging.before_loops import is_before
 from goldsplit.naming.judging.generators import games_of
+from goldsplit.naming.judging.messages import ANSWERS, takers_of
 from goldsplit.naming.judging.rounds import around_game, in_play, only_asks, turn_loops
 from goldsplit.naming.reading.code_facts import Call, Class, Function
 from goldsplit.naming.steps import StepFunction, outcome_names
@@ -54,7 +55,7 @@ def made_anew(d: Decision) -> None:
     """A game that is made for each episode: making it is the reset."""
     resets = {one.kind for one, (stage, _) in d.stages.items() if stage == ENV_RESET}
     for step in d.steps:
-        kinds = sorted(games_of(d.program, step.function), key=lambda one: (one.file, one.name))
+        kinds = sorted(d.games_of(step), key=lambda one: (one.file, one.name))
         for kind in kinds:
             init = kind.methods.get("__init__")
             if init is not None and kind not in resets and _is_made_for_episodes(d, step, kind):
@@ -69,10 +70,14 @@ def _is_made_for_episodes(d: Decision, step: StepFunction, kind: Class) -> bool:
         for caller, call in step.sites
         if call.loops and ((around := around_game(d, caller, call)) or turn_loops(caller, call) == call.loops)
     }  # many games beside each other in a process's only loop are made once
+    if ANSWERS in step.reasons:  # another message may begin the game, which another function takes
+        heads = takers_of(d.program, step.function)
+        inside = {one for head in heads for one in (head, *d.program.reached(head))}
+        plays |= {(one, ()) for one in inside - d.program.reached(step.function)}
     return any(
         d.program.is_class(caller, call) is kind
         and call.loops[: len(around)] == around
-        and (bool(around) or d.program.is_repeated(caller))
+        and (bool(around) or d.program.is_repeated(caller) or (ANSWERS in step.reasons and call.loops))
         for caller, around in plays
         for call in caller.calls
     )
@@ -137,6 +142,18 @@ def _sites_of(d: Decision, function: Function) -> list[tuple[Function, Call]]:
         else:
             found.append((caller, call))
     return found
+
+
+def ended_by_others(d: Decision, step: StepFunction) -> bool:
+    """Whether the other side makes its moves by the same step, in a turn of its own that the loop calls: its
+    moves are not counted, and one of them may have ended the game."""
+    return any(
+        stage == ENV_OPPONENT
+        and not one.returns
+        and one not in d.inside_env
+        and step.function in d.program.reached(one)
+        for one, (stage, _) in d.stages.items()
+    )
 
 
 def _begins_before(d: Decision, step: StepFunction, caller: Function, call: Call) -> bool:

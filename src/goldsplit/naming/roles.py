@@ -31,9 +31,17 @@ from goldsplit.naming.inline.inline_parts import inline_parts
 from goldsplit.naming.judging.rounds import find_rounds
 from goldsplit.naming.learning import learn, learning, store
 from goldsplit.naming.reading.code_facts import Function, SourceFile
-from goldsplit.naming.resetting import begins_counted, begun_when_over, first_answers, made_anew, resets
+from goldsplit.naming.resetting import (
+    begins_counted,
+    begun_when_over,
+    ended_by_others,
+    first_answers,
+    made_anew,
+    resets,
+)
 from goldsplit.naming.rewarding import rewards_outside
 from goldsplit.naming.searching.after_states import listed_moves
+from goldsplit.naming.searching.copies import lines_of_tries
 from goldsplit.naming.searching.predicting import predictions
 from goldsplit.naming.turns import parts_of_turns, rest_of_turns
 from goldsplit.naming.vocabulary import means
@@ -84,7 +92,7 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
     learn(d)
     evaluate(d)
     act_without_gradients(d)
-    d.begun = [step for step in d.steps if begins_counted(d, step)]
+    d.begun = [step for step in d.steps if begins_counted(d, step) or ended_by_others(d, step)]
     d.begun_again = {function for function in d.stages if begun_when_over(d, function)}
     predictions(d)
     rules_in_search(d)
@@ -94,7 +102,8 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
     for function in d.loops:
         if not any(call.name == "backward" for call in function.calls):
             d.name(function, ROLLOUT, "the loop that plays is in it")
-    return list(dict.fromkeys([*d.result(), *inline_parts(d), *d.lines, *evaluating_lines(d)]))
+    lines = [*inline_parts(d), *d.lines, *evaluating_lines(d), *lines_of_tries(d)]
+    return list(dict.fromkeys([*d.result(), *lines]))
 
 
 def _siblings(d: Decision) -> None:

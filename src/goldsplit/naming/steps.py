@@ -14,6 +14,7 @@ from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow, choices_put_in, telling
 from goldsplit.naming.judging.before_loops import begins_only
 from goldsplit.naming.judging.inner_games import without_inner
+from goldsplit.naming.judging.messages import asks
 from goldsplit.naming.judging.records import asked_parts, end_in_record
 from goldsplit.naming.judging.returned import judge_returns
 from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function
@@ -167,8 +168,9 @@ def _judge(program: Program, flow: Flow, function: Function) -> StepFunction:
 
 def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str], int | str | None]:
     """Evidence from one call, and where in the result it is said that the episode is over."""
-    if caller.owner and call.receiver.partition(".")[0] == caller.self_name and "." not in call.receiver:
-        return 0, [], None  # a helper of the same object
+    own = caller.owner and call.receiver.partition(".")[0] == caller.self_name and "." not in call.receiver
+    if own and not any(asks(one) for one in flow.program.resolve(caller, call)):
+        return 0, [], None  # a helper of the same object, which sends no choice to where the game is
     assignment = next((one for one in caller.assignments if one.direct is call), None)
     evidence, ends_at = 0, None
     reasons: list[str] = []
@@ -186,12 +188,13 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     evidence += 1 if call.loops else -2
     given = frozenset().union(frozenset(), *call.arguments)
     program = flow.program
-    own = frozenset(assignment.targets if assignment is not None else ())
-    sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given - own)
+    results = frozenset(assignment.targets if assignment is not None else ())
+    sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given - results)
     chosen = {one for at, source in sources for one in program.resolve(at, source)}
     chosen -= set(program.resolve(caller, call))  # what it gave before is the state that goes round
     drawn = flow.is_drawn(caller, given) or any(flow.chooses(caller, one) for one in call.inner)
-    if ends_at == NOT_SAID and not drawn and not chosen_apart(flow, caller, call, assignment):
+    apart = bool(own and chosen)
+    if ends_at == NOT_SAID and not (drawn or apart or chosen_apart(flow, caller, call, assignment)):
         return 0, [], None  # the game's own values, not a choice
     if ends_at is not None and _begins_anew(caller, call, assignment):
         evidence += 1
@@ -304,7 +307,8 @@ def _judge_result(
     deciding = (
         frozenset().union(*(caller.loop_names[loop] for loop in call.loops)) if call.loops else frozenset()
     )
-    goes_on = not assignment.unpacked and any(name.startswith(f"{targets[0]}.") for name in deciding)
+    asked_of = {*deciding, *(caller.over_when if call.loops else ())}  # also `state["winner"] is None`
+    goes_on = not assignment.unpacked and any(name.startswith(f"{targets[0]}.") for name in asked_of)
     if not evidence and goes_on:
         return 2, ["the loop goes on as its result tells"], NOT_SAID
     alone = not assignment.unpacked and targets[0] in deciding and targets[0] in given

@@ -25,6 +25,8 @@ def parts_of_turns(d: Decision) -> None:
         for caller, call in step.sites:
             if caller in d.stepping or caller in d.inside_env or not call.receiver or not call.loops:
                 continue
+            if call.receiver == caller.self_name:
+                continue  # a server's own method: what it does beside is no turn
             if _gives_next_state(caller, call):
                 continue  # what else is called has nothing to keep: it is asked
             for other in caller.calls:

@@ -140,6 +140,10 @@ def words_in(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+#: What picks one of several things, in libraries.
+CHOOSING = words_in("argmax argmin choice choices multinomial randint randrange sample searchsorted topk")
+
+
 def parts_of(name: str) -> tuple[str, ...]:
     """The words in a name, small: camelCase, under_scores, digits apart."""
     return tuple(part.lower() for part in _SPLIT.findall(name))

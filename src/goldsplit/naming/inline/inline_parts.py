@@ -29,6 +29,7 @@ from goldsplit.naming.inline.inline_learning import (
 )
 from goldsplit.naming.inline.inline_policy import parts_of_policy
 from goldsplit.naming.inline.update_blocks import parts_of_blocks
+from goldsplit.naming.judging.messages import ANSWERS
 from goldsplit.naming.reading.code_facts import MODULE, Call, Function, Statement
 from goldsplit.naming.vocabulary import means, words_in
 
@@ -55,7 +56,7 @@ def inline_parts(d: Decision) -> list[NamedFunction]:
         if d.taught:
             found += lines_around_updates(d, function)
     for step in (*d.steps, *d.facades):
-        for caller, call in step.sites:
+        for caller, call in step.sites if ANSWERS not in step.reasons else ():
             if caller not in d.stepping and caller not in d.inside_env and call.loops:
                 found += _choosing_lines(d, caller, call)
     for caller, call in d.told:

@@ -87,12 +87,40 @@ def _chosen_beside_the_action(d: Decision, inside: set[Function]) -> list[Functi
         for function, parameter in carrying_out(d, step):
             for caller, call in d.program.callers.get(function, ()):
                 if caller in inside | d.stepping and caller is not function:
-                    names = given_as(function, parameter, call)
-                    sources = d.flow.sources(caller, names)
-                    sources += [(caller, one) for one in _given_directly(function, parameter, call)]
-                    for at, source in sources:
+                    for at, source in _sources_of(d, function, parameter, caller, call):
                         found |= dict.fromkeys(d.program.resolve(at, source))
+                if caller in d.stepping or caller is step.function:
+                    found |= dict.fromkeys(_tried_beside(d, function, parameter, caller, call))
     return [one for one in found if one in inside and _considers(d, one)]
+
+
+def _sources_of(
+    d: Decision, function: Function, parameter: str, caller: Function, call: Call
+) -> list[tuple[Function, Call]]:
+    """What gives a parameter its value as it is; not a list that is gone through to try each of it."""
+    sources = d.flow.sources(caller, given_as(function, parameter, call))
+    sources += [(caller, one) for one in _given_directly(function, parameter, call)]
+    return [one for one in sources if not _is_gone_through(*one)]
+
+
+def _is_gone_through(caller: Function, call: Call) -> bool:
+    held = {name for one in caller.assignments if one.direct is call for name in one.targets}
+    return any(one.each and (call in one.value.calls or one.value.names & held) for one in caller.assignments)
+
+
+def _tried_beside(
+    d: Decision, function: Function, parameter: str, caller: Function, call: Call
+) -> list[Function]:
+    """What chooses another argument of the call that carries out the agent's action: it tries moves by that
+    same function first, or a word says that it chooses."""
+    beside = [one for one in function.parameters if one != parameter]
+    return [
+        chooser
+        for other in beside
+        for at, source in _sources_of(d, function, other, caller, call)
+        for chooser in d.program.resolve(at, source)
+        if function in d.program.reached(chooser) or means(chooser.name, "choose")
+    ]
 
 
 def _actions_of(d: Decision, step: StepFunction) -> list[str]:
@@ -120,7 +148,8 @@ def _given_directly(function: Function, parameter: str, call: Call) -> tuple[Cal
 
 def _considers(d: Decision, function: Function) -> bool:
     """Whether a function looks at what there is before it answers, not only draws a number."""
-    return bool(function.returns) and (bool(function.loop_names) or d.calls_own(function))
+    looks = bool(function.loop_names) or d.calls_own(function) or bool(d.program.passed_by(function))
+    return bool(function.returns) and looks
 
 
 def carrying_out(d: Decision, step: StepFunction) -> list[tuple[Function, str]]:

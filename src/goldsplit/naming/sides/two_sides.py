@@ -50,6 +50,14 @@ def name_other_side(d: Decision, others: list[Choice], mine: list[Choice]) -> No
             )
 
 
+def name_beside_messages(d: Decision, step: Function, choices: list[Choice]) -> None:
+    """Name what chooses beside an action that came by a message: it tries moves first, or words tell."""
+    for at, source, function in choices:
+        words = means(function.name, "choose") or _is_called_so(at, source)
+        if function.returns and (step in d.program.reached(function) or words):
+            d.name(function, ENV_OPPONENT, "a step is given what it chooses, beside what a message brought")
+
+
 def name_other_turns(d: Decision, sites: list[Site], choices: dict[Call, list[Choice]]) -> list[Call]:
     """Of the calls of one step those that make the other side's moves: its choice is kept nowhere, while that
     of another call in the same loop is. Their lines are the other side's turn, its move too."""

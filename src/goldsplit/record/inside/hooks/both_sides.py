@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any
 
-from goldsplit.model.named_code import BY_PURPOSE, NamedFunction
-from goldsplit.model.stage import ACT, ENV, ENV_OPPONENT, EVAL, ROLLOUT
+from goldsplit.model.named_code import BY_PURPOSE, TRIED, NamedFunction
+from goldsplit.model.stage import ACT, ENV, ENV_OPPONENT, ENV_STEP, EVAL, ROLLOUT
 from goldsplit.record.inside.framed_calls import named, span_call
 from goldsplit.record.inside.own_failures import count_failure
 from goldsplit.record.inside.span_wrapping import AfterCall, staged
@@ -23,6 +23,8 @@ _TURN = "the other side's turn"
 #: Lines in which all of a game is played for an evaluation, by what plays for the training elsewhere.
 _GAMES = "games of an evaluation"
 _WHOLLY = {ENV_OPPONENT: _TURN, EVAL: _GAMES}
+#: Lines in which moves are only tried, on copies of the game: they are no steps of the training.
+_TRIES = "moves that are tried"
 
 _lines: dict[str, dict[int, str]] = {}
 """File → lines in which a call is for something else → what for."""
@@ -33,7 +35,11 @@ def remember_lines(parts: Iterable[NamedFunction]) -> None:
     for one in parts:
         if one.own_counters is not None and one.stage in _WHOLLY:
             told = _WHOLLY[one.stage] if one.counted else one.stage
-            _lines.setdefault(one.file, {}).update(dict.fromkeys(range(one.first, one.last + 1), told))
+        elif one.own_counters is not None and one.ends_at == TRIED:
+            told = _TRIES
+        else:
+            continue
+        _lines.setdefault(one.file, {}).update(dict.fromkeys(range(one.first, one.last + 1), told))
 
 
 def is_told_by_lines(stage: str) -> bool:
@@ -51,6 +57,7 @@ def _told_apart(stage: str) -> set[str]:
         {EVAL, _GAMES}
         | ({ENV_OPPONENT} if asked else set())
         | ({_TURN} if asked or stage.startswith(ENV) else set())
+        | ({_TRIES} if stage == ENV_STEP else set())
     )
 
 
@@ -66,6 +73,7 @@ def by_caller(
     usual = usual or staged(fn, stage, after)
     apart = _told_apart(stage)  # with frames: stacks must tell them from the usual one
     others = dict.fromkeys(apart & {EVAL, _GAMES}, span_call(fn, EVAL))
+    others |= dict.fromkeys(apart & {_TRIES}, span_call(fn, ENV_STEP))
     others |= dict.fromkeys(apart & {ENV_OPPONENT, _TURN}, span_call(fn, ENV_OPPONENT, after_turn))
 
     def choice(*args: Any, **kwargs: Any) -> Any:

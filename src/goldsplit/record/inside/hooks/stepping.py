@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldsplit.model.stage import ACT_SEARCH, ENV_RESET, ENV_STEP, EVAL, VEC_COPY, VEC_RECV
+from goldsplit.model.stage import ACT_SEARCH, ENV_OPPONENT, ENV_RESET, ENV_STEP, EVAL, VEC_COPY, VEC_RECV
 from goldsplit.model.wire import Counter
 from goldsplit.record.inside.core import settle_forward
 from goldsplit.record.inside.engine import ENGINE, ThreadState, clock
@@ -14,7 +14,9 @@ from goldsplit.record.inside.hooks.step_results import read_step
 from goldsplit.record.inside.node import Node
 from goldsplit.record.inside.own_failures import is_programs_own
 
-_STEPPING = (ENV_STEP, ENV_RESET)
+#: Inside these a step is none of the agent's: a move that is only tried to choose another one, a move of the
+#: other side, or a part of a step that is counted itself.
+_NOT_COUNTED_IN = (ENV_STEP, ENV_RESET, ENV_OPPONENT, VEC_COPY, VEC_RECV, ACT_SEARCH)
 #: What `counted_as` may say → names of the counters; put together once, because each step needs them.
 _COUNTERS = {
     kind: (kind + Counter.ENV_STEPS, kind + Counter.EPISODES)
@@ -107,11 +109,12 @@ def _resets_with_next_step(vector: Any) -> bool:
 
 
 def counted_as(node: Node, prefix: str) -> str:
-    """The counter prefix for steps at this place: none inside another step, `eval_` inside an evaluation."""
+    """The counter prefix for steps at this place: none inside another step or where moves are only tried,
+    `eval_` inside an evaluation."""
     ancestor = node.parent
     kind = prefix or Counter.OWN
     while ancestor is not None:
-        if ancestor.stage in _STEPPING or ancestor.stage in (VEC_COPY, VEC_RECV, ACT_SEARCH):
+        if ancestor.stage in _NOT_COUNTED_IN:
             return ""
         if ancestor.stage == EVAL:
             kind = Counter.EVALUATION + prefix

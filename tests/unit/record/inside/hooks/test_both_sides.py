@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from goldsplit.model.named_code import NamedFunction
+from goldsplit.model.named_code import TRIED, NamedFunction
 from goldsplit.model.stage import ACT, ENV_OPPONENT, ENV_STEP, EVAL, ROLLOUT
 from goldsplit.record.inside.core import this_thread
 from goldsplit.record.inside.hooks import both_sides
@@ -53,6 +53,20 @@ def test_a_step_in_the_lines_of_an_evaluation_is_not_counted():
     assert step() == ENV_STEP
     assert len(counted) == 1
     assert both_sides.is_told_by_lines(ENV_STEP)
+
+
+@pytest.mark.usefixtures("lines")
+def test_a_move_that_is_tried_on_a_copy_is_a_step_that_is_not_counted():
+    counted = []
+    step = both_sides.by_caller(current_stage, ENV_STEP, lambda *args: counted.append(args))
+    line = sys._getframe().f_lineno + 3
+    lines = NamedFunction(__file__, "f", line, line, ENV_STEP, "", ends_at=TRIED, own_counters=())
+    both_sides.remember_lines([lines])
+    assert step() == ENV_STEP
+    assert not counted
+    assert step() == ENV_STEP
+    assert len(counted) == 1
+    assert not both_sides.is_told_by_lines(ACT)
 
 
 @pytest.mark.usefixtures("lines")

@@ -74,6 +74,8 @@ def test_what_a_place_counts_as(state: ThreadState) -> None:
     assert counted_as(node, "") == "own_"
     assert counted_as(state.child(state.child(state.root, "eval"), "vec.copy"), "vec_") == "eval_vec_"
     assert counted_as(state.child(node, "env.step"), "") == ""
+    opponent = state.child(state.child(state.root, "rollout"), "env.opponent")
+    assert counted_as(state.child(opponent, "env.step"), "") == ""  # a move that its look-ahead tries
 
 
 class NextStep:
