@@ -14,7 +14,7 @@ from goldsplit.naming.decision import (
 )
 from goldsplit.naming.flow import choices_put_in
 from goldsplit.naming.forward import is_forward
-from goldsplit.naming.judging.messages import ANSWERS
+from goldsplit.naming.judging.choices_sent import ANSWERS
 from goldsplit.naming.reading.code_facts import Call, Function
 from goldsplit.naming.searching.listing import is_chosen_from, is_picked_from, lists_moves, put_together
 from goldsplit.naming.searching.looking_ahead import tries_moves

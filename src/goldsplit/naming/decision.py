@@ -14,8 +14,8 @@ from goldsplit.model.stage import (
 )
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow
+from goldsplit.naming.judging.choices_sent import ANSWERS, asks, behind_messages, games_told, sends_and_takes
 from goldsplit.naming.judging.generators import games_of, only_makes
-from goldsplit.naming.judging.messages import ANSWERS, asks, behind_messages, games_told, sends_and_takes
 from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function
 from goldsplit.naming.searching.copies import without_tries
 from goldsplit.naming.simulated import leave_out_tries, of_a_search, simulated

@@ -9,8 +9,8 @@ from goldsplit.model.stage import ENV_OPPONENT, ENV_RESET, ENV_STEP, EVAL
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision
 from goldsplit.naming.judging.before_loops import is_before
+from goldsplit.naming.judging.choices_sent import ANSWERS, takers_of
 from goldsplit.naming.judging.generators import games_of
-from goldsplit.naming.judging.messages import ANSWERS, takers_of
 from goldsplit.naming.judging.rounds import around_game, in_play, only_asks, turn_loops
 from goldsplit.naming.reading.code_facts import Call, Class, Function
 from goldsplit.naming.steps import StepFunction, outcome_names

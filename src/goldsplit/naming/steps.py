@@ -13,8 +13,8 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow, choices_put_in, telling
 from goldsplit.naming.judging.before_loops import begins_only
+from goldsplit.naming.judging.choices_sent import asks
 from goldsplit.naming.judging.inner_games import without_inner
-from goldsplit.naming.judging.messages import asks
 from goldsplit.naming.judging.records import asked_parts, end_in_record
 from goldsplit.naming.judging.returned import judge_returns
 from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function

@@ -29,7 +29,7 @@ from goldsplit.naming.inline.inline_learning import (
 )
 from goldsplit.naming.inline.inline_policy import parts_of_policy
 from goldsplit.naming.inline.update_blocks import parts_of_blocks
-from goldsplit.naming.judging.messages import ANSWERS
+from goldsplit.naming.judging.choices_sent import ANSWERS
 from goldsplit.naming.reading.code_facts import MODULE, Call, Function, Statement
 from goldsplit.naming.vocabulary import means, words_in
 
