@@ -90,10 +90,10 @@ def _added_up(d: Decision, function: Function) -> set[int]:
     found = set()
     for step in d.steps:
         for caller, call in step.sites if step.function is function else ():
-            sums = [one.value.names for one in caller.assignments if one.added]
+            sums = {one.value.name for one in caller.assignments if one.added}  # not `total += view.sum()`
             for one in caller.assignments:
                 for place, name in enumerate(one.targets if one.direct is call and one.unpacked else ()):
-                    added = any(name in names for names in sums) and name not in caller.ends
+                    added = name in sums and name not in caller.ends
                     if added and place != step.ends_at and not means(name, "done"):
                         found.add(place)
     return found

@@ -330,3 +330,30 @@ def test_a_value_that_the_loop_and_an_update_ask_for_is_decided_call_by_call():
     inline = "before = teacher.net.value(seen + 1)\n            "
     text = VALUES.format(net="Brain", value="value", asked="self.net.value", inline=inline)
     assert stages(text)["Brain.value"] == "forward"
+
+
+def test_a_sum_over_what_is_seen_makes_no_reward_of_it() -> None:
+    found = stages(
+        """
+        import numpy as np
+        class Walk:
+            def reset(self):
+                self.at = 0
+                return self.sight()
+            def sight(self):
+                return np.array([self.at, 1.0])
+            def step(self, action):
+                self.at += 1
+                return self.sight(), 0.5, self.at >= 10, {}
+        def play(walk):
+            walk.reset()
+            total = 0.0
+            for _ in range(100):
+                seen, reward, done, _ = walk.step(0)
+                total += reward + float(seen.sum())
+                if done:
+                    walk.reset()
+        play(Walk())
+        """
+    )
+    assert found["Walk.sight"] == "env.observe"
