@@ -153,8 +153,19 @@ def test_what_is_in_doubt_gets_workers(
 
 
 def test_environments_that_take_long_to_make_get_a_process_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probing, "ANSWER_SECONDS", 0.0)
-    envs = SharedVectorEnv([WithMethod] * 3)
+    (waits, opens), really_end = os.pipe(), probing._end
+
+    def late() -> Any:
+        os.read(waits, 1)  # nothing comes as long as the probe lasts
+        return WithMethod()
+
+    def end(process: Any) -> None:
+        really_end(process)
+        os.write(opens, bytes(16))
+
+    monkeypatch.setattr(probing, "ANSWER_SECONDS", 0.01)
+    monkeypatch.setattr(probing, "_end", end)
+    envs = SharedVectorEnv([late] * 3, context="fork")
     assert (envs.choice.backend, envs.choice.workers) == ("workers", 3)
     assert "not ready after" in envs.choice.reason
     play(envs)
