@@ -10,7 +10,7 @@ from goldsplit.report.bottleneck import Line, bottleneck
 from goldsplit.report.device_text import device_lines
 from goldsplit.report.overlay_text import overlay_lines
 from goldsplit.report.terminal import TerminalRenderer
-from goldsplit.report.verdict import ending, speed, trust, warnings, what_next
+from goldsplit.report.verdict import ending, speed, trust, trust_in_short, warnings, what_next
 
 MOST_LINES = 15
 
@@ -26,8 +26,11 @@ def last_screen(report: Report, run: str, renderer: TerminalRenderer) -> str:
     foot = [f"all of it: {our_command(f'show {run}')}", f"run: {run}"]
     room = MOST_LINES - 1 - len(foot)
     kept: list[list[str]] = []
+    trusted = trust(profile)
     for _, place, line in sorted(by_importance(report), key=lambda one: one[0]):
         lines = renderer.paragraph(line)
+        if line == trusted and len(lines) > room:
+            lines = renderer.paragraph(trust_in_short(profile))
         if len(lines) <= room:
             kept.append([f"{place:02d}", *lines])
             room -= len(lines)

@@ -270,6 +270,15 @@ def trust(profile: Profile) -> Line:
     return Line("Trust", text + (f" ({', '.join(odd)})" if odd else ""))
 
 
+def trust_in_short(profile: Profile) -> Line:
+    """The same in a single line, where there is no room for more."""
+    figures = profile.trust
+    cost = words.NOT_MEASURED if figures.overhead_share is None else words.share(figures.overhead_share)
+    samples = words.plural(figures.samples, "sample")
+    explained = words.share(figures.attributed_share) if profile.stages else words.NOT_MEASURED
+    return Line("Trust", f"explained {explained} · recording cost {cost} · {samples}")
+
+
 def warnings(profile: Profile) -> list[Line]:
     """What makes the figures doubtful, with what to do about it where something can be done."""
     found = []

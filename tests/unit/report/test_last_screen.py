@@ -34,6 +34,15 @@ def test_it_names_bottleneck_finding_and_doubt_in_this_order(reports: Reports) -
     assert labels.index("Bottleneck") < labels.index("Finding") < labels.index("Next") < labels.index("Trust")
 
 
+def test_how_far_to_believe_it_has_a_line_however_little_room_there_is(reports: Reports) -> None:
+    report = reports["deep"]
+    first = dataclasses.replace(report.findings[0], title="a fault " * 16)
+    changed = dataclasses.replace(report, findings=(first, *report.findings[1:]))
+    texts = [last_screen(one, "x", TerminalRenderer(width=80)) for one in (report, changed)]
+    assert all(text.count("\nTrust ") == 1 and len(text.splitlines()) <= MOST_LINES for text in texts)
+    assert "recording cost" in texts[1]
+
+
 def test_its_commands_name_goldsplit_as_it_was_started(reports: Reports) -> None:
     will_paste_in(Shell("py -m goldsplit", "/bin/py -m goldsplit", "/home/me"))
     text = last_screen(reports["attached"], "x", TerminalRenderer(width=120))
