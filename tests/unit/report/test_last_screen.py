@@ -34,13 +34,16 @@ def test_it_names_bottleneck_finding_and_doubt_in_this_order(reports: Reports) -
     assert labels.index("Bottleneck") < labels.index("Finding") < labels.index("Next") < labels.index("Trust")
 
 
-def test_how_far_to_believe_it_has_a_line_however_little_room_there_is(reports: Reports) -> None:
+@pytest.mark.parametrize("words", range(1, 45))
+def test_how_far_to_believe_it_is_said_however_long_the_finding_is(reports: Reports, words: int) -> None:
     report = reports["deep"]
-    first = dataclasses.replace(report.findings[0], title="a fault " * 16)
+    first = dataclasses.replace(report.findings[0], title="a fault " * words)
     changed = dataclasses.replace(report, findings=(first, *report.findings[1:]))
-    texts = [last_screen(one, "x", TerminalRenderer(width=80)) for one in (report, changed)]
-    assert all(text.count("\nTrust ") == 1 and len(text.splitlines()) <= MOST_LINES for text in texts)
-    assert "recording cost" in texts[1]
+    lines = last_screen(changed, "x", TerminalRenderer(width=80)).splitlines()
+    assert len(lines) <= MOST_LINES
+    told = [line for line in lines if line.startswith("Trust ")]
+    full = any("Speed " in line for line in lines)
+    assert told or not full  # what matters less has no line that this could have had
 
 
 def test_its_commands_name_goldsplit_as_it_was_started(reports: Reports) -> None:
