@@ -1,6 +1,6 @@
 """Does goldsplit say what is true of a training on a GPU? Programs with known shares, recorded and compared.
 
-    python benchmarks/gpu_truth.py [--only NAME] [--seconds S] [--quick]
+    python benchmarks/gpu_truth.py [--only NAME] [--seconds S] [--pairs N] [--quick] [--keep FOLDER]
 
 Each program runs bare (its truth, then its speed) and recorded with `--gpu`, in turns. Prints a table; writes
 benchmarks/results/gpu_truth.json; exits with 1 where a bar is missed, and with 2 where there is no GPU.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -63,13 +64,15 @@ def run(command: list[str]) -> dict[str, Any]:
     return answer
 
 
-def recorded(kind: str, seconds: float) -> tuple[float, dict[str, Any]]:
-    """The speed of a recorded run, and its report."""
+def recorded(kind: str, seconds: float, keep: Path | None) -> tuple[float, dict[str, Any]]:
+    """The speed of a recorded run, and its report; `keep`: where the recording stays, to be explained again."""
     with tempfile.TemporaryDirectory() as folder:
         record = [*GOLDSPLIT, "record", "--gpu", "--quiet", "--out", folder, "--name", "gpu", "--"]
         speed = run([*record, *program(kind, seconds)])["rounds_per_second"]
         (directory,) = (path for path in Path(folder).iterdir() if (path / "run.json").exists())
         shown = subprocess.run([*GOLDSPLIT, "show", str(directory), "--json"], capture_output=True, text=True)
+        if keep is not None:
+            shutil.copytree(directory, keep / kind, dirs_exist_ok=True)
     if shown.returncode != 0:
         raise ProgramFailedError(f"show ended with {shown.returncode}: {shown.stderr[-800:]}")
     return float(speed), json.loads(shown.stdout)
@@ -108,13 +111,13 @@ def judge(kind: str, figure: str, true: float, said: float | None) -> Row:
     return Row(kind, figure, true, said, f"within {MOST_POINTS:g} points", held)
 
 
-def measure(kind: str, seconds: float, pairs: int) -> list[Row]:
+def measure(kind: str, seconds: float, pairs: int, keep: Path | None) -> list[Row]:
     """One program: its truth, then bare and recorded in turns."""
     truth = run(program(kind, seconds, "--truth"))
     ratios, report = [], {}
     for _ in range(pairs):
         bare = run(program(kind, seconds))["rounds_per_second"]
-        speed, report = recorded(kind, seconds)
+        speed, report = recorded(kind, seconds, keep)
         ratios.append(bare / speed)
     cost = statistics.median(ratios)
     rows = compare(kind, truth, report)
@@ -134,6 +137,8 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", choices=ALL)
     parser.add_argument("--seconds", type=float)
+    parser.add_argument("--pairs", type=int, default=3)
+    parser.add_argument("--keep", type=Path, help="keep the recordings in this folder")
     parser.add_argument("--quick", action="store_true", help="three programs, short runs: under two minutes")
     given = parser.parse_args()
     if not has_gpu():
@@ -143,7 +148,7 @@ def main() -> int:
     rows: list[Row] = []
     for kind in (given.only,) if given.only else QUICK if given.quick else ALL:
         try:
-            rows += measure(kind, seconds, 1 if given.quick else 3)
+            rows += measure(kind, seconds, 1 if given.quick else given.pairs, given.keep)
         except (ProgramFailedError, json.JSONDecodeError, subprocess.TimeoutExpired, KeyError) as error:
             print(f"{kind}: {type(error).__name__}: {error}", file=sys.stderr)
             rows.append(Row(kind, "ran", 1.0, None, "ends well", False))

@@ -27,6 +27,8 @@ _COPY = re.compile(r"Memcpy (?P<way>\w+)(?: \((?P<source>\w+) -> (?P<goal>\w+)\)
 _PRODUCT = re.compile(r"gemm|gemv|conv|cutlass|wgrad|dgrad|fprop|nvjet|splitK", re.IGNORECASE)
 _HALF = re.compile(r"bf16|fp16|f16|half|h16816|tf32|s1688|tensorop|hmma", re.IGNORECASE)
 MOST_WAITS = 8
+#: A stage with this part of the driver's time may hide much of the device's work if no window saw it.
+LEAST_UNSEEN = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class _Measured:
     idle: list[DeviceIdle]
     launches: float
     """In the whole steady phase."""
+    unseen: list[str]
+    """Stages with a good part of the driver's time into which no window fell."""
 
     @property
     def work(self) -> list[Work]:
@@ -58,19 +62,19 @@ def device_uses(found: Intermediate, seen: list[Fact], speed: Throughput) -> lis
     wall = found.own.wall_ns(*found.borders) or 1
     index = _whole(settings.get(Setting.INDEX))
     asked = bool(settings.get(Setting.ASKED))
-    has_looks = bool(measured.looks)
+    is_whole = bool(measured.looks) and not measured.unseen
     return [
         DeviceUse(
             kind=str(settings.get(Setting.KIND, "")),
             index=index,
             name=str(settings.get(Setting.NAME, "")),
             asked=asked,
-            note=_note(asked, causes, str(settings.get(Setting.NO_WINDOWS, ""))),
+            note=_note(asked, causes, str(settings.get(Setting.NO_WINDOWS, "")), measured.unseen),
             waited_share=min(1.0, found.split.device_ns / wall) if asked else None,
             mark_windows=causes.marks if causes is not None else 0,
             kernel_windows=len(measured.looks),
             window_seconds=measured.seconds,
-            busy_share=min(1.0, sum(row.busy_share for row in measured.stages)) if has_looks else None,
+            busy_share=min(1.0, sum(row.busy_share for row in measured.stages)) if is_whole else None,
             stages=measured.stages,
             idle=measured.idle,
             copies=_copies(measured, speed.env_steps),
@@ -104,7 +108,12 @@ def _measured(looks: list[KernelLook], found: Intermediate) -> _Measured:
         shares[series.owner_of(thread, node).stage] += ns / wall
     shares[""] += max(0.0, 1.0 - sum(shares.values()))
     stages.sort(key=lambda row: -row.busy_share)
-    return _Measured(looks, stages, idle_causes(looks, sums.launches, shares), launches)
+    unseen = [
+        stage
+        for stage, ns in host.items()
+        if looks and stage and ns / wall >= LEAST_UNSEEN and not sums.host_ns[stage]
+    ]
+    return _Measured(looks, stages, idle_causes(looks, sums.launches, shares), launches, sorted(unseen))
 
 
 def _stage(stage: str, share: float, sums: PerCall) -> DeviceStage:
@@ -112,17 +121,23 @@ def _stage(stage: str, share: float, sums: PerCall) -> DeviceStage:
     return DeviceStage(
         stage=stage,
         busy_share=min(1.0, share),
-        launches_per_call=sums.launches[stage] / calls if calls else None,
-        work_us_per_call=sums.work_ns[stage] / calls / 1e3 if calls else None,
+        launches_per_call=sums.launches_of_calls[stage] / calls if calls else None,
+        work_us_per_call=sums.work_of_calls_ns[stage] / calls / 1e3 if calls else None,
     )
 
 
-def _note(asked: bool, causes: DeviceCauses | None, no_windows: str) -> str:
+def _note(asked: bool, causes: DeviceCauses | None, no_windows: str, unseen: list[str]) -> str:
     if not asked:
         return NOT_ASKED
     if causes is None:
         return f"{_NO_WINDOW}{f' ({no_windows})' if no_windows else ''}"
-    return f"kernels not measured: {no_windows or 'no window of the profiler'}" if not causes.looks else ""
+    if not causes.looks:
+        return f"kernels not measured: {no_windows or 'no window of the profiler'}"
+    if unseen:
+        return (
+            f"busy share not measured: no window of the profiler fell into {', '.join(unseen)}; record longer"
+        )
+    return ""
 
 
 def _each(measured: _Measured, number: int | None) -> float | None:
@@ -145,7 +160,7 @@ def _copies(measured: _Measured, env_steps: int | None) -> list[DeviceCopy]:
             direction=way,
             memory=memory,
             count_per_env_step=len(copies) * scale / env_steps if env_steps else None,
-            bytes_each=sum(copy.bytes for copy in copies) / len(copies),
+            bytes_each=sum(copy.bytes for copy in copies) / len(copies) or None,
             share_of_windows=sum(copy.end_ns - copy.start_ns for copy in copies) / 1e9 / measured.seconds
             if measured.seconds
             else 0.0,

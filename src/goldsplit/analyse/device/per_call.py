@@ -6,7 +6,8 @@ stage, which does not depend on where windows lie. How often each stage was call
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -16,19 +17,27 @@ from goldsplit.analyse.device.device_line import stage_of_work
 from goldsplit.analyse.device.host_line import work_stage
 
 
+#: Fewer whole calls than these say nothing about the next one.
+LEAST_CALLS = 8
+
+
 @dataclass(slots=True)
 class PerCall:
     """Sums over windows, by stage ("" is outside all spans)."""
 
     work_ns: Counter[str] = field(default_factory=Counter)
     launches: Counter[str] = field(default_factory=Counter)
-    calls: Counter[str] = field(default_factory=Counter)
     host_ns: Counter[str] = field(default_factory=Counter)
+    calls: Counter[str] = field(default_factory=Counter)
+    """Calls that lie in a window from beginning to end, and below what the device did for these alone: a call
+    that a window cuts would count as much work as there happens to be on this side of the cut."""
+    work_of_calls_ns: Counter[str] = field(default_factory=Counter)
+    launches_of_calls: Counter[str] = field(default_factory=Counter)
 
     def total_ns(self, stage: str, calls: int, host_ns: float) -> float:
-        """The device's work for all calls of a stage in the run; by the host's time where no calls count."""
-        if self.calls[stage] and calls:
-            return self.work_ns[stage] / self.calls[stage] * calls
+        """The device's work for all calls of a stage in the run; by the host's time where too few were seen."""
+        if self.calls[stage] >= LEAST_CALLS and calls:
+            return self.work_of_calls_ns[stage] / self.calls[stage] * calls
         if self.host_ns[stage]:
             return self.work_ns[stage] / self.host_ns[stage] * host_ns
         return 0.0
@@ -39,22 +48,56 @@ def per_call(looks: Iterable[KernelLook]) -> PerCall:
     found = PerCall()
     for look in looks:
         asked = [work.asked_ns for work in look.window.work if work.asked_ns is not None]
-        if not asked:
-            continue
-        reached = max(asked)
-        for work in look.window.work:
-            if work.asked_ns is not None:
-                stage = stage_of_work(work.asked_ns, look.host)
-                found.work_ns[stage] += work.end_ns - work.start_ns
-                found.launches[stage] += 1
-        owners = {part.node: part.owner for part in look.host.parts}
-        for node, start, end in look.window.spans.rows():
-            owner = owners.get(node)
-            if owner is not None and start >= look.window.start_ns and end <= reached:
-                found.calls[work_stage(owner)] += 1
-        for part in look.host.between(look.window.start_ns, reached):
-            found.host_ns[work_stage(part.owner)] += part.end_ns - part.start_ns
+        if asked:
+            _add_window(found, look, max(asked))
     return found
+
+
+def _add_window(found: PerCall, look: KernelLook, reached: int) -> None:
+    whole = _whole_calls(look, reached)
+    for stage, calls in whole.items():
+        found.calls[stage] += len(calls)
+    covered = {stage: _Covered(calls) for stage, calls in whole.items()}
+    for work in look.window.work:
+        if work.asked_ns is None:
+            continue
+        stage = stage_of_work(work.asked_ns, look.host)
+        found.work_ns[stage] += work.end_ns - work.start_ns
+        found.launches[stage] += 1
+        if stage in covered and covered[stage].has(work.asked_ns):
+            found.work_of_calls_ns[stage] += work.end_ns - work.start_ns
+            found.launches_of_calls[stage] += 1
+    for part in look.host.between(look.window.start_ns, reached):
+        found.host_ns[work_stage(part.owner)] += part.end_ns - part.start_ns
+
+
+def _whole_calls(look: KernelLook, reached: int) -> dict[str, list[tuple[int, int]]]:
+    """Stage → its calls that the window saw from beginning to end."""
+    owners = {part.node: part.owner for part in look.host.parts}
+    calls: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for node, start, end in look.window.spans.rows():
+        owner = owners.get(node)
+        if owner is not None and start >= look.window.start_ns and end <= reached:
+            calls[work_stage(owner)].append((start, end))
+    return calls
+
+
+class _Covered:
+    """Whether an instant lies in any of some periods; a period may lie in another."""
+
+    def __init__(self, periods: Iterable[tuple[int, int]]) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end in sorted(periods):
+            if self._ends and start <= self._ends[-1]:
+                self._ends[-1] = max(self._ends[-1], end)
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def has(self, t_ns: int) -> bool:
+        place = bisect_right(self._starts, t_ns) - 1
+        return place >= 0 and t_ns <= self._ends[place]
 
 
 def calls_in_run(series: Series, thread: int, borders: tuple[int, int]) -> Counter[str]:

@@ -43,7 +43,8 @@ class DeviceCopy:
     memory: str
     """The host's side: `pageable`, `pinned`, or "" where there is none."""
     count_per_env_step: float | None
-    bytes_each: float
+    bytes_each: float | None
+    """None: this torch's profiler does not tell."""
     share_of_windows: float
     """Of the windows' time in which the device made such copies."""
 
