@@ -2,9 +2,9 @@
 
     python benchmarks/gpu_truth.py [--only NAME] [--seconds S] [--pairs N] [--quick] [--keep FOLDER]
 
-Each program runs bare (its truth, then its speed) and recorded with `--gpu`, in turns. Prints a table; writes
-benchmarks/results/gpu_truth.json; exits with 1 where a bar is missed, and with 2 where there is no GPU.
-Nobody has run it on a GPU yet: read its own figures with doubt at first.
+Each program runs bare (its speed, then its truth) and recorded with `--gpu`, in turns. Prints a table, one
+program after the other; writes benchmarks/results/gpu_truth.json; exits with 1 where a bar is missed, and with
+2 where there is no GPU.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def run(command: list[str]) -> dict[str, Any]:
 
 
 def recorded(kind: str, seconds: float, keep: Path | None) -> tuple[float, dict[str, Any]]:
-    """The speed of a recorded run, and its report; `keep`: where the recording stays, to be explained again."""
+    """A recorded run: its speed and its report; `keep`: where the recording stays, to be explained again."""
     with tempfile.TemporaryDirectory() as folder:
         record = [*GOLDSPLIT, "record", "--gpu", "--quiet", "--out", folder, "--name", "gpu", "--"]
         speed = run([*record, *program(kind, seconds)])["rounds_per_second"]
@@ -115,8 +115,8 @@ def measure(kind: str, seconds: float, pairs: int, keep: Path | None) -> list[Ro
     """One program: its truth, then bare and recorded in turns."""
     truth = run(program(kind, seconds, "--truth"))
     ratios, report = [], {}
-    for _ in range(pairs):
-        bare = run(program(kind, seconds))["rounds_per_second"]
+    for pair in range(pairs):
+        bare = (truth if pair == 0 else run(program(kind, seconds)))["rounds_per_second"]
         speed, report = recorded(kind, seconds, keep)
         ratios.append(bare / speed)
     cost = statistics.median(ratios)
@@ -124,8 +124,11 @@ def measure(kind: str, seconds: float, pairs: int, keep: Path | None) -> list[Ro
     return [*rows, Row(kind, "cost", 1.0, cost, f"at most {MOST_COST:g}x", cost <= MOST_COST)]
 
 
+HEADER = f"{'program':14} {'figure':20} {'true':>7} {'said':>7}  bar"
+
+
 def table(rows: list[Row]) -> str:
-    lines = [f"{'program':14} {'figure':20} {'true':>7} {'said':>7}  bar"]
+    lines = []
     for row in rows:
         said = "-" if row.said is None else f"{row.said:.3f}"
         verdict = "held" if row.held else "MISSED"
@@ -135,7 +138,7 @@ def table(rows: list[Row]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--only", choices=ALL)
+    parser.add_argument("--only", choices=ALL, action="append", help="may be given several times")
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--pairs", type=int, default=3)
     parser.add_argument("--keep", type=Path, help="keep the recordings in this folder")
@@ -146,16 +149,18 @@ def main() -> int:
         return NO_GPU
     seconds = given.seconds or (5.0 if given.quick else 20.0)
     rows: list[Row] = []
-    for kind in (given.only,) if given.only else QUICK if given.quick else ALL:
-        try:
-            rows += measure(kind, seconds, 1 if given.quick else given.pairs, given.keep)
-        except (ProgramFailedError, json.JSONDecodeError, subprocess.TimeoutExpired, KeyError) as error:
-            print(f"{kind}: {type(error).__name__}: {error}", file=sys.stderr)
-            rows.append(Row(kind, "ran", 1.0, None, "ends well", False))
-    print(table(rows))
     results = HERE / "results" / "gpu_truth.json"
     results.parent.mkdir(exist_ok=True)
-    results.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+    print(HEADER, flush=True)
+    for kind in given.only or (QUICK if given.quick else ALL):
+        try:
+            found = measure(kind, seconds, 1 if given.quick else given.pairs, given.keep)
+        except (ProgramFailedError, json.JSONDecodeError, subprocess.TimeoutExpired, KeyError) as error:
+            print(f"{kind}: {type(error).__name__}: {error}", file=sys.stderr)
+            found = [Row(kind, "ran", 1.0, None, "ends well", False)]
+        print(table(found), flush=True)
+        rows += found
+        results.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
     return 0 if all(row.held for row in rows) else 1
 
 

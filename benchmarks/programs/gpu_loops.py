@@ -3,7 +3,8 @@
     python gpu_loops.py KIND [--seconds S] [--truth]
 
 Prints one line of JSON: the speed of the loop, or with `--truth` what is true of it: shares of wall time by
-host clocks, shares of the device by its own. The truth is taken on a bare run, with clocks around the stages.
+host clocks, shares of the device by its own. The truth is taken on a bare run, with clocks around the stages,
+after one without them, whose speed is told, too.
 """
 
 from __future__ import annotations
@@ -348,12 +349,12 @@ def main() -> None:
     given = parser.parse_args()
     program = KINDS[given.kind]()
     program.loop(1.0)
-    if given.truth:
-        print(json.dumps(program.truth(given.seconds)))
-        return
     begun = clock()
     rounds = program.loop(given.seconds)
-    print(json.dumps({"rounds_per_second": rounds / (clock() - begun)}))
+    told: dict[str, Any] = {"rounds_per_second": rounds / (clock() - begun)}
+    if given.truth:
+        told |= program.truth(given.seconds)
+    print(json.dumps(told))
 
 
 if __name__ == "__main__":

@@ -33,6 +33,12 @@ def idle_share(use: DeviceUse, cause: str, prefix: str = "") -> float:
     return sum(row.share for row in use.idle if row.cause == cause and row.stage.startswith(prefix))
 
 
+def waited_for(profile: Profile, use: DeviceUse) -> float:
+    """The share of wall time in which the host stood still for the device: a faster device saves no more."""
+    held = sum(row.device_share for row in profile.stages)
+    return min(0.99, max(use.waited_share or 0.0, held))
+
+
 def record_device_again(profile: Profile) -> str:
     """The command that measures the device after the change."""
     return record_again(profile).replace("record --", "record --gpu --", 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldsplit.model.device.device_use import DeviceIdle, DeviceUse
+from goldsplit.model.device.device_use import DeviceCopy, DeviceIdle, DeviceUse
 from goldsplit.model.profile import Profile
 from goldsplit.report import words
 from goldsplit.report.bottleneck import Line
@@ -71,11 +71,15 @@ def _waits(use: DeviceUse) -> str:
 
 def _copies(use: DeviceUse) -> str:
     named = [
-        f"{row.direction}{f' {row.memory}' if row.memory else ''}: "
-        f"{words.size(round(row.bytes_each))} each, {words.share(row.share_of_windows)} of the windows"
+        f"{row.direction}{f' {row.memory}' if row.memory else ''}: {_size_each(row)}"
+        f"{words.share(row.share_of_windows)} of the windows"
         for row in use.copies[:MOST_NAMED]
     ]
     return f"Copies: {words.listing(named, MOST_NAMED)}." if named else ""
+
+
+def _size_each(row: DeviceCopy) -> str:
+    return f"{words.size(round(row.bytes_each))} each, " if row.bytes_each is not None else ""
 
 
 def _memory(use: DeviceUse) -> str:

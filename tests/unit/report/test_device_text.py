@@ -51,6 +51,11 @@ def test_a_measured_device_in_words(reports: dict[str, Any]) -> None:
         assert part in text
 
 
+def test_copies_whose_size_is_not_known(reports: dict[str, Any]) -> None:
+    unknown = dataclasses.replace(USE, copies=[DeviceCopy("DtoH", "pinned", 1.0, None, 0.02)])
+    assert "Copies: DtoH pinned: 2.0 % of the windows." in text_of(reports["deep"], unknown)
+
+
 def test_what_was_not_measured_is_never_a_figure(reports: dict[str, Any]) -> None:
     use = DeviceUse("cuda", None, "", False, "device not measured: record with --gpu", 0.4)
     text = text_of(reports["deep"], use)

@@ -15,7 +15,7 @@ from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.device.device_causes import KernelLook
 from goldsplit.analyse.device.device_line import stage_of_work
 from goldsplit.analyse.device.host_line import work_stage
-
+from goldsplit.analyse.wall.ownership import Owner
 
 #: Fewer whole calls than these say nothing about the next one.
 LEAST_CALLS = 8
@@ -35,7 +35,7 @@ class PerCall:
     launches_of_calls: Counter[str] = field(default_factory=Counter)
 
     def total_ns(self, stage: str, calls: int, host_ns: float) -> float:
-        """The device's work for all calls of a stage in the run; by the host's time where too few were seen."""
+        """The device's work for all calls of a stage in the run; by the host's time where few were seen."""
         if self.calls[stage] >= LEAST_CALLS and calls:
             return self.work_of_calls_ns[stage] / self.calls[stage] * calls
         if self.host_ns[stage]:
@@ -77,9 +77,14 @@ def _whole_calls(look: KernelLook, reached: int) -> dict[str, list[tuple[int, in
     calls: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for node, start, end in look.window.spans.rows():
         owner = owners.get(node)
-        if owner is not None and start >= look.window.start_ns and end <= reached:
+        if owner is not None and _is_a_call(owner) and start >= look.window.start_ns and end <= reached:
             calls[work_stage(owner)].append((start, end))
     return calls
+
+
+def _is_a_call(owner: Owner) -> bool:
+    """A wait inside a stage is a part of that stage's call, not one more of them."""
+    return not owner.waiting or not owner.enclosing
 
 
 class _Covered:
@@ -105,8 +110,10 @@ def calls_in_run(series: Series, thread: int, borders: tuple[int, int]) -> Count
     found: Counter[str] = Counter()
     for (owner_thread, node), info in series.process.nodes.items():
         if owner_thread == thread and info.stage:
-            before, after = series.node((thread, node), borders[0]), series.node((thread, node), borders[1])
-            found[work_stage(series.owner_of(thread, node))] += after.count - before.count
+            owner = series.owner_of(thread, node)
+            if _is_a_call(owner):
+                before, after = (series.node((thread, node), border) for border in borders)
+                found[work_stage(owner)] += after.count - before.count
     return found
 
 

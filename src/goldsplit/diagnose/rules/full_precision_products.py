@@ -3,7 +3,8 @@
 ## What it sees
 With `record --gpu`: matrix products and convolutions keep the device busy for at least 20 % of wall time,
 their kernels' names show no half precision and no tensor cores, torch's `float32_matmul_precision` is
-`highest`, and the device has tensor cores (compute capability 8.0 or newer).
+`highest`, the device has tensor cores (compute capability 8.0 or newer), and the host waits for the device
+for at least 20 % of wall time.
 
 ## Why it is slow
 Tensor cores multiply matrices many times faster than the rest of the device, but not in full float32.
@@ -26,14 +27,15 @@ Try `torch.set_float32_matmul_precision("high")` first: one line. Then autocast 
 
 ## When not
 Results change in the fourth digit (TF32) or in the third (bfloat16). Compare the return curves of some
-seeds. The ceiling is the run with products that take no time: what faster ones save is less.
+seeds. The ceiling is the run with products that take no time: what faster ones save is less. It is never more
+than the time in which the host waits for the device: the host's own work remains.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goldsplit.diagnose.devices import measured_device, record_device_again
+from goldsplit.diagnose.devices import measured_device, record_device_again, waited_for
 from goldsplit.diagnose.rule import Rule, percent
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
@@ -51,7 +53,8 @@ def check(profile: Profile) -> Iterable[Finding]:
         return
     products = min(0.99, use.busy_share * use.product_share)
     is_plain = use.matmul_precision == "highest" and (use.half_precision_share or 0.0) <= MOST_HALF
-    if products < LEAST_SHARE or not is_plain or use.capability < _TENSOR_CORES:
+    saved = min(products, waited_for(profile, use))
+    if saved < LEAST_SHARE or not is_plain or use.capability < _TENSOR_CORES:
         return
     first = next((row.stage for row in use.stages if row.stage.startswith(LEARN)), None)
     yield Finding(
@@ -62,11 +65,12 @@ def check(profile: Profile) -> Iterable[Finding]:
         evidence={
             "device_busy_share": use.busy_share,
             "products_of_busy": use.product_share,
+            "host_waits_share": waited_for(profile, use),
             "half_precision_of_busy": use.half_precision_share or 0.0,
             "float32_matmul_precision": use.matmul_precision or "",
         },
-        share=products,
-        ceiling_speedup=1.0 / (1.0 - products),
+        share=saved,
+        ceiling_speedup=1.0 / (1.0 - saved),
         saves={},
         confidence="low",
         remedy='torch.set_float32_matmul_precision("high"), or autocast with bfloat16',
