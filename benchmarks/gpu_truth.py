@@ -2,9 +2,10 @@
 
     python benchmarks/gpu_truth.py [--only NAME] [--seconds S] [--pairs N] [--quick] [--keep FOLDER]
 
-Each program runs bare (its speed, then its truth) and recorded with `--gpu`, in turns. Prints a table, one
-program after the other; writes benchmarks/results/gpu_truth.json; exits with 1 where a bar is missed, and with
-2 where there is no GPU.
+Each program runs bare and recorded with `--gpu`, in turns. Shares of wall time are compared with the program's
+own clocks in the recorded run itself; the device's with its time in a round, measured bare, at the recorded
+run's speed. Prints a table, one program after the other; writes benchmarks/results/gpu_truth.json; exits with 1
+where a bar is missed, and with 2 where there is no GPU.
 """
 
 from __future__ import annotations
@@ -64,35 +65,34 @@ def run(command: list[str]) -> dict[str, Any]:
     return answer
 
 
-def recorded(kind: str, seconds: float, keep: Path | None) -> tuple[float, dict[str, Any]]:
-    """A recorded run: its speed and its report; `keep`: where the recording stays, to be explained again."""
+def recorded(kind: str, seconds: float, keep: Path | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a recorded run told of itself, and its report; `keep`: where the recording stays."""
     with tempfile.TemporaryDirectory() as folder:
         record = [*GOLDSPLIT, "record", "--gpu", "--quiet", "--out", folder, "--name", "gpu", "--"]
-        speed = run([*record, *program(kind, seconds)])["rounds_per_second"]
+        told = run([*record, *program(kind, seconds)])
         (directory,) = (path for path in Path(folder).iterdir() if (path / "run.json").exists())
         shown = subprocess.run([*GOLDSPLIT, "show", str(directory), "--json"], capture_output=True, text=True)
         if keep is not None:
             shutil.copytree(directory, keep / kind, dirs_exist_ok=True)
     if shown.returncode != 0:
         raise ProgramFailedError(f"show ended with {shown.returncode}: {shown.stderr[-800:]}")
-    return float(speed), json.loads(shown.stdout)
+    return told, json.loads(shown.stdout)
 
 
 def program(kind: str, seconds: float, *more: str) -> list[str]:
     return [sys.executable, str(PROGRAM), kind, "--seconds", f"{seconds:g}", *more]
 
 
-def compare(kind: str, truth: dict[str, Any], report: dict[str, Any]) -> list[Row]:
-    """Shares of wall time and of the device, category by category."""
+def compare(kind: str, told: dict[str, Any], work: dict[str, float], report: dict[str, Any]) -> list[Row]:
+    """Shares of wall time and of the device, by category; `work`: the device's seconds in a round."""
     rows = []
     said_wall = {row["category"]: row["wall_share"] for row in report["categories"]}
-    for category, true in truth["wall"].items():
+    for category, true in told["wall"].items():
         rows.append(judge(kind, f"wall {category}", true, said_wall.get(category, 0.0)))
     device = next(iter(report.get("devices", [])), None)
-    for category, true in truth["device"].items():
-        rows.append(
-            judge(kind, f"device {category or 'busy'}", true, said_of_device(device, report, category))
-        )
+    for category, seconds in work.items():
+        said = said_of_device(device, report, category)
+        rows.append(judge(kind, f"device {category or 'busy'}", seconds * told["rounds_per_second"], said))
     return rows
 
 
@@ -112,15 +112,16 @@ def judge(kind: str, figure: str, true: float, said: float | None) -> Row:
 
 
 def measure(kind: str, seconds: float, pairs: int, keep: Path | None) -> list[Row]:
-    """One program: its truth, then bare and recorded in turns."""
-    truth = run(program(kind, seconds, "--truth"))
-    ratios, report = [], {}
+    """One program, bare and recorded in turns."""
+    ratios: list[float] = []
+    work: dict[str, float] = {}
     for pair in range(pairs):
-        bare = (truth if pair == 0 else run(program(kind, seconds)))["rounds_per_second"]
-        speed, report = recorded(kind, seconds, keep)
-        ratios.append(bare / speed)
+        bare = run(program(kind, seconds, *(["--device"] if pair == 0 else [])))
+        work = work or bare["device"]
+        told, report = recorded(kind, seconds, keep)
+        ratios.append(bare["rounds_per_second"] / told["rounds_per_second"])
     cost = statistics.median(ratios)
-    rows = compare(kind, truth, report)
+    rows = compare(kind, told, work, report)
     return [*rows, Row(kind, "cost", 1.0, cost, f"at most {MOST_COST:g}x", cost <= MOST_COST)]
 
 

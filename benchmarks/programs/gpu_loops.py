@@ -1,17 +1,19 @@
 """Trainings on a GPU whose stages are known: by calibrated chains of products, or by clocks of their own.
 
-    python gpu_loops.py KIND [--seconds S] [--truth]
+    python gpu_loops.py KIND [--seconds S] [--device]
 
-Prints one line of JSON: the speed of the loop, or with `--truth` what is true of it: shares of wall time by
-host clocks, shares of the device by its own. The truth is taken on a bare run, with clocks around the stages,
-after one without them, whose speed is told, too.
+Prints one line of JSON: the speed of the loop and, by clocks of its own that always run, the true shares of
+wall time of this very run. With `--device` also how long the device works in a round, by calibrated work or by
+torch's own profiler around the whole loop: not to be recorded.
+
+Whose time it is: host time belongs to the stage that the host is in, launches included. What a read waits for
+belongs to the stage that gave the device that work.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import time
 from collections import Counter, deque
 from collections.abc import Callable
@@ -78,19 +80,17 @@ def device_seconds(work: Callable[[], Any], times: int = 60) -> float:
     return first.elapsed_time(last) / 1e3 / times
 
 
-def busy_share(loop: Callable[[float], Any], seconds: float = 1.0) -> float:
-    """The share of time in which kernels ran, by torch's own profiler around the whole loop."""
+def busy_seconds(loop: Callable[[float, Clocks], int], seconds: float = 1.0) -> float:
+    """How long kernels run in a round, by torch's own profiler around the whole loop."""
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profiler:
-        begun = clock()
-        loop(seconds)
-        wall = clock() - begun
+        rounds = loop(seconds, Clocks())
     kernels = [event for event in profiler.events() if event.device_type.name == "CUDA"]
     spans = sorted((kernel.time_range.start, kernel.time_range.end) for kernel in kernels)
     busy, reached = 0.0, 0.0
     for start, end in spans:
         busy += max(0.0, end - max(start, reached))
         reached = max(reached, end)
-    return busy / 1e6 / wall
+    return busy / 1e6 / rounds
 
 
 class Chains:
@@ -108,21 +108,29 @@ class Chains:
             x = x @ self.b
         return x
 
-    def select_action(self) -> int:
+    def select_action(self, clocks: Clocks, at: float) -> int:
         with goldsplit.stage("act"):
             x = self.chain(self.products[0])
-            return int(x[0, 0].item() > 0) if self.item else 0
+            is_up = x[0, 0] > 0
+            at = clocks.add("launching", at)
+            action = int(is_up.item()) if self.item else 0
+            clocks.add("waiting", at)
+            return action
 
     def learn(self) -> None:
         with goldsplit.stage("learn.loss"):
             self.chain(self.products[1])
 
-    def loop(self, seconds: float) -> int:
+    def loop(self, seconds: float, clocks: Clocks) -> int:
         rounds, end = 0, clock() + seconds
         waiting: deque[torch.cuda.Event] = deque()
-        while clock() < end:
-            self.game.step(self.select_action())
+        while (at := clock()) < end:
+            action = self.select_action(clocks, at)
+            at = clock()
+            self.game.step(action)
+            at = clocks.add("environment", at)
             self.learn()
+            clocks.add("learn", at)
             rounds += 1
             if not self.item:  # at most two rounds ahead, as a loader's queue would do
                 event = torch.cuda.Event()
@@ -133,18 +141,19 @@ class Chains:
         torch.cuda.synchronize()
         return rounds
 
-    def truth(self, seconds: float) -> dict[str, Any]:
-        begun = clock()
-        rounds = self.loop(seconds)
-        wall = (clock() - begun) / rounds
-        acting, learning = self.seconds
-        game = self.game.seconds
+    def wall(self, clocks: Clocks, round_seconds: float) -> dict[str, float]:
+        shares = clocks.shares()
+        if not self.item:
+            return {"environment": shares["environment"]}
+        acting = self.seconds[0] / round_seconds
         return {
-            "wall": {"environment": game / wall, "learning": 1.0 - (game + acting) / wall}
-            if self.item
-            else {"environment": game / wall},
-            "device": {"agent": acting / wall, "learning": learning / wall},
+            "environment": shares["environment"],
+            "agent": shares["launching"] + acting,
+            "learning": shares["learn"] + shares["waiting"] - acting,
         }
+
+    def device(self) -> dict[str, float]:
+        return {"agent": self.seconds[0], "learning": self.seconds[1]}
 
 
 def network(width: int) -> nn.Module:
@@ -162,10 +171,14 @@ class Agent:
         self.memory = torch.randn(20_000, 323, device=DEVICE)
         self.actions = torch.randint(0, 8, (20_000, 1), device=DEVICE)
 
-    def select_action(self, observation: np.ndarray) -> int:
+    def select_action(self, observation: np.ndarray, clocks: Clocks, at: float) -> int:
         with torch.no_grad():
-            values = self.net(torch.as_tensor(observation, device=DEVICE)[None])
-            return int(values.argmax(1).item())
+            state = torch.as_tensor(observation, device=DEVICE)  # waits for the update before it
+            at = clocks.add("waiting", at)
+            values = self.net(state[None])
+            action = int(values.argmax(1).item())
+            clocks.add("agent", at)
+            return action
 
     def sample(self) -> tuple[torch.Tensor, torch.Tensor]:
         places = torch.randint(0, 20_000, (self.batch,), device=DEVICE)
@@ -186,13 +199,12 @@ class Dqn:
     def __init__(self, width: int, batch: int, game_us: float) -> None:
         self.game, self.agent = Game(game_us), Agent(width, batch)
 
-    def loop(self, seconds: float, clocks: Clocks | None = None) -> int:
+    def loop(self, seconds: float, clocks: Clocks) -> int:
         game, agent, rounds = self.game, self.agent, 0
         observation, end = game.reset(), clock() + seconds
-        clocks = clocks or Clocks()
         while (at := clock()) < end:
-            action = agent.select_action(observation)
-            at = clocks.add("acting and waiting", at)
+            action = agent.select_action(observation, clocks, at)
+            at = clock()
             observation, *_ = game.step(action)
             at = clocks.add("environment", at)
             batch = agent.sample()
@@ -203,27 +215,13 @@ class Dqn:
         torch.cuda.synchronize()
         return rounds
 
-    def truth(self, seconds: float) -> dict[str, Any]:
-        clocks = Clocks()
-        rounds = self.loop(seconds, clocks)
+    def wall(self, clocks: Clocks, round_seconds: float) -> dict[str, float]:
         shares = clocks.shares()
-        wall = (clock() - clocks.begun) / rounds
-        alone = self._acting_alone()
-        # What `.item()` waits for beyond the acting itself is the update before it.
-        learning = shares["update"] + max(0.0, shares["acting and waiting"] - alone / wall)
-        return {
-            "wall": {"environment": shares["environment"], "learning": learning},
-            "device": {"": busy_share(self.loop)},
-        }
+        learning = shares["update"] + shares["waiting"]
+        return {"environment": shares["environment"], "agent": shares["agent"], "learning": learning}
 
-    def _acting_alone(self) -> float:
-        times = []
-        for _ in range(200):
-            torch.cuda.synchronize()
-            at = clock()
-            self.agent.select_action(self.game.observation)
-            times.append(clock() - at)
-        return statistics.median(times)
+    def device(self) -> dict[str, float]:
+        return {"": busy_seconds(self.loop)}
 
 
 class Ppo:
@@ -255,8 +253,8 @@ class Ppo:
             total += loss.item()
         return total
 
-    def loop(self, seconds: float, clocks: Clocks | None = None) -> int:
-        clocks, rounds, end = clocks or Clocks(), 0, clock() + seconds
+    def loop(self, seconds: float, clocks: Clocks) -> int:
+        rounds, end = 0, clock() + seconds
         observations = np.zeros((16, 323), dtype=np.float32)
         while clock() < end:
             kept = []
@@ -273,14 +271,11 @@ class Ppo:
             rounds += 1
         return rounds
 
-    def truth(self, seconds: float) -> dict[str, Any]:
-        clocks = Clocks()
-        self.loop(seconds, clocks)
-        shares = clocks.shares()
-        return {
-            "wall": {name: shares[name] for name in ("agent", "environment", "learning")},
-            "device": {"": busy_share(self.loop, 2.0)},
-        }
+    def wall(self, clocks: Clocks, round_seconds: float) -> dict[str, float]:
+        return {name: clocks.shares()[name] for name in ("agent", "environment", "learning")}
+
+    def device(self) -> dict[str, float]:
+        return {"": busy_seconds(self.loop, 2.0)}
 
 
 class Sb3:
@@ -293,8 +288,27 @@ class Sb3:
         options: dict[str, Any] = {"policy_kwargs": {"net_arch": [256, 256]}, "device": DEVICE, "verbose": 0}
         options |= {"learning_starts": 200, "train_freq": 1} if name == "DQN" else {"n_steps": 512}
         self.model = kind("MlpPolicy", "CartPole-v1", **options)
+        self.clocks = Clocks()
+        buffer = self.model.replay_buffer if name == "DQN" else self.model.rollout_buffer
+        game = self.model.env.envs[0]
+        for owner, method, stage in (
+            (self.model, "train", "train"),
+            (buffer, "_get_samples", "batches"),
+            (game, "step", "environment"),
+        ):
+            setattr(owner, method, self._timed(getattr(owner, method), stage))
 
-    def loop(self, seconds: float) -> int:
+    def _timed(self, real: Any, stage: str) -> Any:
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            at = clock()
+            try:
+                return real(*args, **kwargs)
+            finally:
+                self.clocks.add(stage, at)
+
+        return timed
+
+    def loop(self, seconds: float, clocks: Clocks) -> int:
         from stable_baselines3.common.callbacks import BaseCallback
 
         class Stop(BaseCallback):
@@ -303,29 +317,17 @@ class Sb3:
             def _on_step(self) -> bool:
                 return clock() < self.end
 
+        self.clocks = clocks
         self.model.learn(10_000_000, callback=Stop())
         return int(self.model.num_timesteps)
 
-    def truth(self, seconds: float) -> dict[str, Any]:
-        clocks = Clocks()
-        self.loop(1.0)
-        model, env = self.model, self.model.env.envs[0]
-        for owner, name, stage in ((model, "train", "learning"), (env, "step", "environment")):
-            setattr(owner, name, _timed(getattr(owner, name), clocks, stage))
-        clocks.begun = clock()
-        self.loop(seconds)
-        return {"wall": clocks.shares(), "device": {"": busy_share(self.loop, 2.0)}}
+    def wall(self, clocks: Clocks, round_seconds: float) -> dict[str, float]:
+        shares = clocks.shares()
+        # Drawing batches and bringing them to the device is no learning.
+        return {"environment": shares["environment"], "learning": shares["train"] - shares["batches"]}
 
-
-def _timed(real: Any, clocks: Clocks, stage: str) -> Any:
-    def timed(*args: Any, **kwargs: Any) -> Any:
-        at = clock()
-        try:
-            return real(*args, **kwargs)
-        finally:
-            clocks.add(stage, at)
-
-    return timed
+    def device(self) -> dict[str, float]:
+        return {"": busy_seconds(self.loop, 2.0)}
 
 
 KINDS: dict[str, Callable[[], Any]] = {
@@ -345,15 +347,19 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--truth", action="store_true")
+    parser.add_argument("--device", action="store_true", help="also the device's time in a round")
     given = parser.parse_args()
     program = KINDS[given.kind]()
-    program.loop(1.0)
-    begun = clock()
-    rounds = program.loop(given.seconds)
-    told: dict[str, Any] = {"rounds_per_second": rounds / (clock() - begun)}
-    if given.truth:
-        told |= program.truth(given.seconds)
+    program.loop(1.0, Clocks())
+    clocks = Clocks()
+    rounds = program.loop(given.seconds, clocks)
+    round_seconds = (clock() - clocks.begun) / rounds
+    told: dict[str, Any] = {
+        "rounds_per_second": 1 / round_seconds,
+        "wall": program.wall(clocks, round_seconds),
+    }
+    if given.device:
+        told["device"] = program.device()
     print(json.dumps(told))
 
 

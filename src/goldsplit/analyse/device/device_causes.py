@@ -92,14 +92,14 @@ def _add_marks(found: DeviceCauses, process: ProcessRecord, window: MarkWindow) 
     device, is_set = from_marks(window, host)
     if is_set:
         found.marks += 1
-        _add_waits(found, host, device)
+        _add_waits(found, host, device, (window.times_ns[0], window.times_ns[-1]))
 
 
 def _add_kernels(found: DeviceCauses, process: ProcessRecord, window: KernelRecord, native_id: int) -> None:
     host = HostLine.of(process, window.thread, window.spans, window.start_ns, window.end_ns)
     device = from_kernels(window, host)
     found.looks.append(KernelLook(window, host, device))
-    _add_waits(found, host, device)
+    _add_waits(found, host, device, _known_period(window))
     for part in host.parts:
         found.host_ns[part.owner.stage] += part.end_ns - part.start_ns
     for call in window.calls:
@@ -110,10 +110,18 @@ def _add_kernels(found: DeviceCauses, process: ProcessRecord, window: KernelReco
                 found.held_up[part.owner.stage].update(device.during(part.start_ns, part.end_ns))
 
 
-def _add_waits(found: DeviceCauses, host: HostLine, device: DeviceLine) -> None:
-    """What the device did during each wait of one window; "" where it did nothing, or nothing known."""
+def _known_period(window: KernelRecord) -> tuple[int, int]:
+    """Where the device's work is known: after what was asked for before the window, and until the last work
+    that the profiler saw end. What runs when a window closes is not in it."""
+    before = [work.end_ns for work in window.work if work.asked_ns is None]
+    ends = [work.end_ns for work in window.work]
+    return max(before, default=window.start_ns), max(ends, default=window.end_ns)
+
+
+def _add_waits(found: DeviceCauses, host: HostLine, device: DeviceLine, known: tuple[int, int]) -> None:
+    """What the device did during each wait of one window, where that is known; "" where it did nothing."""
     windows: dict[int, Counter[Cause]] = defaultdict(Counter)
-    for part in host.parts:
+    for part in host.between(*known):
         if not part.waits:
             continue
         busy = device.during(part.start_ns, part.end_ns)
