@@ -2,10 +2,10 @@
 
     python benchmarks/gpu_truth.py [--only NAME] [--seconds S] [--pairs N] [--quick] [--keep FOLDER]
 
-Each program runs bare and recorded with `--gpu`, in turns. Shares of wall time are compared with the program's
-own clocks in the recorded run itself; the device's with its time in a round, measured bare, at the recorded
-run's speed. Prints a table, one program after the other; writes benchmarks/results/gpu_truth.json; exits with 1
-where a bar is missed, and with 2 where there is no GPU.
+Each program runs bare and recorded with `--gpu`, in turns. Shares of wall time are compared with the
+program's own clocks in the recorded run itself; the device's with its time in a round, measured bare, at the
+recorded run's speed. Prints a table, one program after the other; writes benchmarks/results/gpu_truth.json;
+exits with 1 where a bar is missed, and with 2 where there is no GPU.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     python gpu_loops.py KIND [--seconds S] [--device]
 
 Prints one line of JSON: the speed of the loop and, by clocks of its own that always run, the true shares of
-wall time of this very run. With `--device` also how long the device works in a round, by calibrated work or by
-torch's own profiler around the whole loop: not to be recorded.
+wall time of this very run. With `--device` also how long the device works in a round, by calibrated work or
+by torch's own profiler around the whole loop: not to be recorded.
 
 Whose time it is: host time belongs to the stage that the host is in, launches included. What a read waits for
 belongs to the stage that gave the device that work.

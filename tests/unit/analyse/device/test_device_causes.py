@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from goldsplit.analyse.profile import analyse
+from goldsplit.model.device.device_record import KernelRecord
 from goldsplit.model.profile import Profile
-from goldsplit.model.recording import Recording
+from goldsplit.model.recording import RawSpans, Recording
 
 Train = Callable[..., Recording]
 LARGE = {"act_us": 100, "game_us": 500, "kernels": 10, "kernel_us": 200, "launch_us": 10}
@@ -66,3 +67,35 @@ def test_the_device_is_a_lane_after_the_drivers(train: Train) -> None:
     found = analyse(train(**SMALL))
     assert [lane.role for lane in found.lanes] == ["driver", "device"]
     assert found.lanes[1].thread == "cuda:0"
+
+
+def test_a_wait_is_a_part_of_its_call(train: Train) -> None:
+    (use,) = analyse(train(**LARGE)).devices
+    rows = {row.stage: row for row in use.stages}
+    assert rows["act"].launches_per_call == pytest.approx(1)
+    assert rows["learn.backward"].launches_per_call == pytest.approx(10)
+
+
+def cut_to_rounds(recording: Recording, first: int, last: int) -> None:
+    """Short windows whose borders lie in the middle of a wait: while the device is busy with the update."""
+    device = recording.processes[0].device
+    whole = device.kernels[0]
+    waits = [call for call in whole.calls if call.end_ns - call.start_ns > 1_000_000]
+    start, end = ((waits[k].start_ns + waits[k].end_ns) // 2 for k in (first, last))
+    work = [
+        one._replace(asked_ns=one.asked_ns if (one.asked_ns or 0) >= start else None)
+        for one in whole.work
+        if one.start_ns >= start and one.end_ns <= end
+    ]
+    calls = [call for call in whole.calls if call.start_ns >= start and call.end_ns <= end]
+    # A span is kept when it ends: what had begun before the window is in it, too.
+    spans = RawSpans.of([span for span in whole.spans.rows() if start < span[2] <= end])
+    device.kernels[:] = [KernelRecord(start, end, 0, work, calls, len(work), spans)] * 2
+
+
+def test_work_at_the_borders_of_a_window_is_not_guessed(train: Train) -> None:
+    recording = train(marks=False, **LARGE)
+    cut_to_rounds(recording, 10, 13)
+    row = shares(analyse(recording))
+    assert row["learn.backward"] == pytest.approx(2000 / 2615, abs=0.03)
+    assert row["act"] == pytest.approx(115 / 2615, abs=0.03)
