@@ -9,7 +9,8 @@ GoldsplitError            what happened, and a hint; the command line prints bot
 ├── ConfigError           goldsplit.toml or --stage is wrong
 ├── TargetError           an environment cannot be found, made or driven
 ├── QuestionError         a what-if or a horizon cannot be answered from this run
-└── OutputError           the run directory cannot be written
+├── OutputError           the run directory cannot be written
+└── TrainError            of `goldsplit train`: an option, a profile, a checkpoint or a game is wrong
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ from goldsplit.errors import GoldsplitError
 from goldsplit.model.pasting import in_text, our_command, will_paste_in
 from goldsplit.model.wire import Variable
 from goldsplit.report.words import plain
+from goldsplit.train.command import train
 
 #: What the shell's `sysexits.h` calls an error of the program itself.
 EXIT_OWN_ERROR = 70
@@ -60,6 +61,7 @@ COMMANDS = (
     tune,
     compare,
     ledger,
+    train,
     runs,
     stages,
     map_command,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 #: What a command line of goldsplit looks like inside a sentence.
 _IN_TEXT = re.compile(
     r"(?<![\w./-])(?<!-m )goldsplit(?= (?:record|attach|env|show|report|export|plan|explain|whatif|"
-    r"horizon|try|ab|sweep|tune|compare|ledger|runs|stages|map|overlays|doctor|--)\b)"
+    r"horizon|try|ab|sweep|tune|compare|ledger|train|runs|stages|map|overlays|doctor|--)\b)"
 )
 #: A part of a command line: quoted or not, no blank outside of quotes.
 _PART = re.compile(r"(?:'[^']*'|\"[^\"]*\"|\\.|[^\s'\"\\])+")
