@@ -53,9 +53,24 @@ def is_waiting_frame(function: str, file: str) -> bool:
     return ("/".join(file.split("/")[-3:]), last) in _WAITING_IN_LIBRARIES
 
 
+#: Games and trainers that come with goldsplit: for a recording they are a user's code, installed or not.
+_SHIPPED_PLACES = ("/goldsplit/games/", "/goldsplit/train/")
+_SHIPPED_MODULES = ("goldsplit.games", "goldsplit.train")
+
+
+def is_shipped(file: str) -> bool:
+    """Whether a source file is one of the games and trainers that goldsplit ships."""
+    return _SHIPPED_PLACES[0] in file or _SHIPPED_PLACES[1] in file
+
+
+def is_shipped_module(name: str) -> bool:
+    """The same by a module's name."""
+    return name.startswith(_SHIPPED_MODULES)
+
+
 def is_library(file: str) -> bool:
     """Whether a source file is not the user's own: installed, or the standard library."""
-    return (
+    return not is_shipped(file) and (
         "/site-packages/" in file
         or "/dist-packages/" in file
         or "/lib/python3" in file

@@ -16,7 +16,7 @@ from threading import get_ident
 from types import CodeType, FrameType
 from typing import Any
 
-from goldsplit.model.stack_frames import is_library
+from goldsplit.model.stack_frames import is_library, is_shipped
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.model.wire import ALL
 from goldsplit.record.inside.engine import ENGINE
@@ -271,7 +271,8 @@ class Watch:
 
 def is_users(code: CodeType) -> bool:
     """Whether code is the user's own: neither installed, nor the standard library's, nor ours."""
-    return not is_library(code.co_filename) and not code.co_filename.startswith(_OURS)
+    file = code.co_filename
+    return not is_library(file) and (is_shipped(file) or not file.startswith(_OURS))
 
 
 def kind_of(code: CodeType, frame: FrameType) -> str:

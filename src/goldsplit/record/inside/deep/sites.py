@@ -13,7 +13,7 @@ from threading import get_ident
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from goldsplit.model.stack_frames import is_library
+from goldsplit.model.stack_frames import is_library, is_shipped_module
 from goldsplit.record.inside.deep.call_watch import Watch, clock, is_users
 
 MOST_SITES = 3000
@@ -216,5 +216,5 @@ def user_modules() -> list[ModuleType]:
 
 def _is_users_module(name: str, module: Any) -> bool:
     file = getattr(module, "__file__", None)
-    ours = name == "goldsplit" or name.startswith("goldsplit.")
+    ours = (name == "goldsplit" or name.startswith("goldsplit.")) and not is_shipped_module(name)
     return isinstance(module, ModuleType) and bool(file) and not ours and not is_library(str(file))

@@ -12,6 +12,7 @@ import sysconfig
 from types import FunctionType
 from typing import Any
 
+from goldsplit.model.stack_frames import is_shipped_module
 from goldsplit.model.stage import (
     ACT,
     ACT_VALUE,
@@ -79,9 +80,12 @@ def is_users_module(name: str) -> bool:
     if known is None:
         module = sys.modules.get(name)
         path = getattr(module, "__file__", None)
-        known = name.split(".")[0] != "goldsplit" and (
-            path is None
-            or not (path.startswith(_LIBRARY_DIRS) or "site-packages" in path or "dist-packages" in path)
+        known = is_shipped_module(name) or (
+            name.split(".")[0] != "goldsplit"
+            and (
+                path is None
+                or not (path.startswith(_LIBRARY_DIRS) or "site-packages" in path or "dist-packages" in path)
+            )
         )
         if module is None or (path is None and getattr(module, "__spec__", None) is not None):
             known = name == "__main__" or name == "__mp_main__"
