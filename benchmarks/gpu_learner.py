@@ -1,7 +1,7 @@
 """The graphed learner against plain torch and plain SB3, on a GPU, as ratios.
 
 python benchmarks/gpu_learner.py                            everything: some minutes
-python benchmarks/gpu_learner.py updates replay             some parts: updates, feeding, replay, acting, sb3
+python benchmarks/gpu_learner.py updates replay             some parts (see --help)
 python benchmarks/gpu_learner.py --quick                    few rounds, to see whether it runs
 python benchmarks/gpu_learner.py --markdown docs/gpu.md     writes the table into the page, too
 """
@@ -227,6 +227,7 @@ PARTS = {
     "replay": replay,
     "acting": acting,
     "sb3": gpu_learner_sb3.end_to_end,
+    "curves": gpu_learner_sb3.learning,
 }
 
 

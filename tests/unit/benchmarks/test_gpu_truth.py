@@ -27,8 +27,9 @@ REPORT = {
 
 
 def test_shares_are_compared_by_category() -> None:
-    truth = {"wall": {"learning": 0.52}, "device": {"": 0.9, "learning": 0.71}}
-    rows = gpu_truth.compare("dqn", truth, REPORT)
+    told = {"wall": {"learning": 0.52}, "rounds_per_second": 100.0}
+    # The device works 9 ms and 7.1 ms in each of 100 rounds a second.
+    rows = gpu_truth.compare("dqn", told, {"": 0.009, "learning": 0.0071}, REPORT)
     assert [(row.figure, row.held) for row in rows] == [
         ("wall learning", True),
         ("device busy", False),
@@ -37,7 +38,8 @@ def test_shares_are_compared_by_category() -> None:
 
 
 def test_a_device_that_was_not_measured_misses_the_bar() -> None:
-    (row,) = gpu_truth.compare("dqn", {"wall": {}, "device": {"": 0.0}}, REPORT | {"devices": []})
+    told = {"wall": {}, "rounds_per_second": 100.0}
+    (row,) = gpu_truth.compare("dqn", told, {"": 0.0}, REPORT | {"devices": []})
     assert row.said is None
     assert not row.held
     assert "-" in gpu_truth.table([row])
