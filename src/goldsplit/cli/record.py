@@ -64,8 +64,8 @@ from goldsplit.errors import CommandError
 @click.option(
     "--gpu",
     is_flag=True,
-    help="Also look at the GPU: its clock at borders of stages, and short windows of torch's profiler. New, "
-    "not yet measured on a GPU.",
+    help="Also look at the GPU: its clock at borders of stages, and short windows of torch's profiler. A "
+    "program that only launches small kernels becomes a little slower.",
 )
 @click.option("--no-stacks", is_flag=True, help="Do not sample stacks; spans alone.")
 @out_option
