@@ -171,7 +171,7 @@ def summary(outcome: Outcome) -> str:
         lines.append(f"evaluation: {outcome.evaluation}")
     if outcome.checkpoint is not None:
         lines.append(f"checkpoint: {outcome.checkpoint}")
-    if outcome.interrupted:
+    if outcome.interrupted and outcome.checkpoint is not None:
         place = shlex.quote(str(outcome.checkpoint))
         lines.append(f"go on: {our_command(f'train {outcome.kind} --resume {place}')}")
     return "\n".join(lines)

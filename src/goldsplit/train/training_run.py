@@ -238,7 +238,8 @@ class TrainingRun:
         outcome.interrupted = self._stop
         # A training that was only evaluated again keeps the files of when it was trained.
         folder = self.options.folder if outcome.steps else ""
-        if folder or self._stop:
+        # A program that runs many trainings, without a word and without a folder, wants no files of them.
+        if folder or (self._stop and not self.quiet):
             self._save(telling)  # before the evaluation: nothing that happens there can lose it
         if self.options.evaluate_games and not self._stop:
             self._evaluate(telling)

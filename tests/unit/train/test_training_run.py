@@ -127,12 +127,18 @@ def test_no_evaluation_where_none_is_wanted() -> None:
     assert (outcome.evaluation, outcome.evaluations) == (None, [])
 
 
+def interrupted(*, quiet: bool) -> TrainingRun:
+    """A training that gets Ctrl-C after 50 steps."""
+    trainer = CountingTrainer(DqnOptions(steps=1_000))
+    trainer.interrupt_at = 50
+    return TrainingRun(trainer, quiet=quiet)
+
+
 def test_ctrl_c_ends_it_with_a_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     before = signal.getsignal(signal.SIGINT)
     for _ in range(2):
-        training = run(DqnOptions(steps=1_000))
-        training.trainer.interrupt_at = 50  # type: ignore[attr-defined]
+        training = interrupted(quiet=False)
         outcome = training.go()
         assert (outcome.interrupted, outcome.steps, outcome.evaluation) == (True, 50, None)
         assert load(Path(str(outcome.checkpoint)), "dqn").state["steps"] == 50
@@ -140,6 +146,15 @@ def test_ctrl_c_ends_it_with_a_checkpoint(tmp_path: Path, monkeypatch: pytest.Mo
     assert names == ["goldsplit-dqn-50-2.zip", "goldsplit-dqn-50.zip"], "the first one is not written over"
     assert signal.getsignal(signal.SIGINT) is before
     assert free_name(tmp_path / "goldsplit-dqn-50.zip").name == "goldsplit-dqn-50-3.zip"
+
+
+def test_a_quiet_training_without_a_folder_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = interrupted(quiet=True).go()
+    assert (outcome.interrupted, outcome.checkpoint) == (True, None)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_games_are_closed_when_the_training_fails() -> None:
