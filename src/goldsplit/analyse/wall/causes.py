@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldsplit.analyse.wall.between_messages import handovers
-from goldsplit.analyse.wall.one_lock import holders, processes_under_one_lock
+from goldsplit.analyse.wall.one_lock import holders, on_core_by_stage, processes_under_one_lock
 from goldsplit.analyse.wall.timeline import GAP, Segment, SegmentRow, ThreadTimeline
 from goldsplit.analyse.wall.unseen import unseen_work
 from goldsplit.model.recording import RECORDER_THREADS, ProcessId, ProcessRecord, ThreadKey
@@ -108,6 +108,7 @@ class CauseFinder:
             for near, far in process.pipes:
                 self.other_end[near], self.other_end[far] = far, near
         self._under_one_lock = processes_under_one_lock(processes)
+        self._on_core: dict[ProcessId, dict[str, float]] = {}
         self._unseen = unseen_work(self.timelines.values())
         self._sends: dict[tuple[ThreadKey, str], SegmentRow] = {}
         self._explained: dict[tuple[ThreadKey, int, int], dict[int, Counter[Cause]]] = {}
@@ -211,7 +212,9 @@ class CauseFinder:
             if key.process == waker.process and key != waiter and timeline.work
         }
         causes: Counter[Cause] = Counter()
-        for key, segment in holders(team, wait.start_ns, wait.end_ns):
+        if waker.process not in self._on_core:
+            self._on_core[waker.process] = on_core_by_stage(team.values())
+        for key, segment in holders(team, self._on_core[waker.process], wait.start_ns, wait.end_ns):
             causes[Cause(team[key].working[segment.node], key)] += segment.end_ns - segment.start_ns
         return causes
 

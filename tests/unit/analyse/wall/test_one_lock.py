@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from goldsplit.analyse.wall.causes import Cause, CauseFinder
-from goldsplit.analyse.wall.one_lock import holders, processes_under_one_lock
-from goldsplit.model.recording import ProcessId, Snapshot, ThreadKey
+from goldsplit.analyse.wall.one_lock import holders, on_core_by_stage, processes_under_one_lock
+from goldsplit.model.recording import NodeTotals, ProcessId, Snapshot, ThreadKey
 
 MS = 1_000_000
 DRIVER = ThreadKey(ProcessId(7), 0)
@@ -66,8 +66,37 @@ def test_what_nobody_looked_at_is_left_out(maker: Any) -> None:
     one, _ = two_players(maker, cpu_ms=100)
     finder = CauseFinder([one.process])
     team = {key: finder.timelines[key] for key in (FIRST, SECOND)}
-    assert sum(part.end_ns - part.start_ns for _, part in holders(team, 0, 45 * MS)) == 40 * MS
-    assert list(holders(team, 70 * MS, 90 * MS)) == []
+    assert sum(part.end_ns - part.start_ns for _, part in holders(team, {}, 0, 45 * MS)) == 40 * MS
+    assert list(holders(team, {}, 70 * MS, 90 * MS)) == []
+
+
+def two_that_act_without_a_core(maker: Any, clocked: int) -> Any:
+    """One thread observes, the other stands still in acting, each time as long as always: 10 ms."""
+    one = maker(7, threads=3)
+    wait = one.node("wait", detail="t:9")
+    one.raw(0, 40 * MS, (wait, 0, 40 * MS))
+    see, act = one.node("env.observe", thread=1), one.node("act", thread=2)
+    one.raw(0, 40 * MS, *[(see, at * MS, (at + 10) * MS) for at in range(0, 40, 10)], thread=1)
+    one.raw(0, 40 * MS, *[(act, at * MS, (at + 10) * MS) for at in range(0, 40, 10)], thread=2)
+    one.totals[1, see] = NodeTotals(20, 200 * MS, clocked, clocked * 9 * MS, clocked * 10 * MS)
+    one.totals[2, act] = NodeTotals(20, 200 * MS, clocked, clocked * MS // 10, clocked * 10 * MS)
+    one.snapshot(400 * MS)
+    last = one.process.snapshots[-1]
+    figures = {0: (MS, 0), 1: (180 * MS, 0), 2: (2 * MS, 0)}
+    one.process.snapshots[-1] = Snapshot(last.t_ns, last.nodes, last.counts, figures)
+    return one, wait
+
+
+def test_who_always_stands_still_has_not_the_lock(maker: Any) -> None:
+    one, wait = two_that_act_without_a_core(maker, clocked=10)
+    (found,) = CauseFinder([one.process]).evidence(DRIVER, 0, 40 * MS)[wait].by_window
+    assert found == {Cause("env.observe", FIRST): 40 * MS}
+
+
+def test_too_few_clocks_say_nothing(maker: Any) -> None:
+    one, _ = two_that_act_without_a_core(maker, clocked=3)
+    finder = CauseFinder([one.process])
+    assert on_core_by_stage([finder.timelines[FIRST], finder.timelines[SECOND]]) == {}
 
 
 def test_one_thread_shares_its_lock_with_nobody(maker: Any) -> None:
