@@ -1,8 +1,8 @@
 """Skirmish-DQN on a GPU: the graphed learner with its memory on the device against the same trainer, eager.
 
-    python benchmarks/gpu_train.py [--rounds N] [--seconds S]
+    python benchmarks/gpu_train.py [--rounds N] [--seconds S] [--envs N] [--updates-per-step N]
 
-Both trainings live in one process and take turns; a ratio of env steps per second is taken round by round,
+Games and update ratio are those of the profile `speed` unless given. Both trainings live in one process and take turns; a ratio of env steps per second is taken round by round,
 after the warm-up and the capture of the graphs. Exits with 1 where the bar is missed, with 2 without a GPU.
 """
 
@@ -13,6 +13,7 @@ import json
 import statistics
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -23,12 +24,13 @@ from goldsplit.train.options import DqnOptions
 
 BAR = 5.0
 RESULTS = Path(__file__).parent / "results"
-#: The same trainer: games, network, batch and update ratio are equal.
-COMMON = {"game": "skirmish", "envs": 64, "device": "cuda", "warmup": 2_000, "updates_per_step": 1.0}
-SIDES = {
-    "eager learner, memory on the host": DqnOptions(**COMMON, graph=False, device_replay=False),
-    "graphed learner, memory on the device": DqnOptions(**COMMON),
-}
+
+
+def sides(envs: int, updates_per_step: float) -> dict[str, DqnOptions]:
+    """The same trainer: games, network, batch and update ratio are equal."""
+    graphed = DqnOptions(game="skirmish", device="cuda", envs=envs, updates_per_step=updates_per_step)
+    eager = replace(graphed, graph=False, device_replay=False)
+    return {"eager learner, memory on the host": eager, "graphed learner, memory on the device": graphed}
 
 
 def speed(trainer: Dqn, seconds: float) -> float:
@@ -44,11 +46,14 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--envs", type=int, default=128)
+    parser.add_argument("--updates-per-step", type=float, default=8.0)
     given = parser.parse_args()
     if not torch.cuda.is_available():
         print("gpu_train: torch sees no GPU here, so there is nothing to compare", file=sys.stderr)
         return 2
-    trainers = {name: Dqn(options) for name, options in SIDES.items()}
+    wanted = sides(given.envs, given.updates_per_step)
+    trainers = {name: Dqn(options) for name, options in wanted.items()}
     for name, trainer in trainers.items():
         while trainer.updates < 200:
             trainer.iterate()
