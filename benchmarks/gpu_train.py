@@ -2,8 +2,9 @@
 
     python benchmarks/gpu_train.py [--rounds N] [--seconds S] [--envs N] [--updates-per-step N]
 
-Games and update ratio are those of the profile `speed` unless given. Both trainings live in one process and take turns; a ratio of env steps per second is taken round by round,
-after the warm-up and the capture of the graphs. Exits with 1 where the bar is missed, with 2 without a GPU.
+Games and update ratio are those of the profile `speed` unless given. Both trainings live in one process and
+take turns; a ratio of env steps per second is taken round by round, after the warm-up and the capture of the
+graphs. Exits with 1 where the bar is missed, with 2 without a GPU.
 """
 
 from __future__ import annotations
