@@ -41,7 +41,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 WITHOUT_TORCH = bool(os.environ.get("GOLDSPLIT_WITHOUT_TORCH"))
 _TORCH = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard")
 _MISSES_TORCH = re.compile(rf"No module named '({'|'.join(_TORCH)})")
-_IMPORTS_TORCH = re.compile(rf"^(import|from) ({'|'.join(_TORCH)})\b", re.MULTILINE)
+#: Trainers need it, but not their options and settings.
+_TRAINERS = r"goldsplit\.train( import|\.(?!errors|options|settings|progress))"
+_IMPORTS_TORCH = re.compile(rf"^(import|from) (({'|'.join(_TORCH)})\b|{_TRAINERS})", re.MULTILINE)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
 TOOLS = (
     *("gevent>=24.10", "hypothesis>=6.100", "jsonschema>=4.20", "pytest>=8.3", "pytest-xdist>=3.6"),
-    *("ruff>=0.8", "scipy>=1.11"),
+    *("pyyaml>=6", "ruff>=0.8", "scipy>=1.11"),
 )
 #: Recordings of real programs that need no torch, or skip those parts that do.
 RECORDINGS = (

@@ -10,6 +10,7 @@ GoldsplitError            what happened, and a hint; the command line prints bot
 ├── TargetError           an environment cannot be found, made or driven
 ├── QuestionError         a what-if or a horizon cannot be answered from this run
 ├── OutputError           the run directory cannot be written
+├── GameError             of `goldsplit.games`: an option, a scenario, a call or a server is wrong
 └── TrainError            of `goldsplit train`: an option, a profile, a checkpoint or a game is wrong
 """
 
@@ -62,3 +63,7 @@ class QuestionError(GoldsplitError):
 
 class OutputError(GoldsplitError):
     """The run directory cannot be written."""
+
+
+class GameError(GoldsplitError, ValueError):
+    """An option, a scenario, a call or a server of a game is wrong."""

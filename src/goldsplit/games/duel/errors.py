@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from goldsplit.errors import GoldsplitError
+from goldsplit.errors import GameError
 
 
-class DuelError(GoldsplitError, ValueError):
+class DuelError(GameError):
     """Something about a duel that its player can fix."""
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from goldsplit.errors import GoldsplitError
+from goldsplit.errors import GameError
 
 ROM = "montezuma_revenge"
 SCREEN = (210, 160)
@@ -76,7 +76,7 @@ END_REASONS = ("", "lives", "time")
 GOING_ON, NO_LIVES, OUT_OF_TIME = range(3)
 
 
-class RetroError(GoldsplitError, ValueError):
+class RetroError(GameError):
     """Something about this game that its user can fix."""
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
-from goldsplit.errors import GoldsplitError
+from goldsplit.errors import GameError
 
 SIDE_SIZE = 6
 """Squads that a side has room for; a scenario may use fewer."""
@@ -78,7 +78,7 @@ Policy = Callable[[NDArray[Any], NDArray[np.bool_]], NDArray[np.int64]]
 """Observations and masks of some games to an action for each of them."""
 
 
-class SkirmishCallError(GoldsplitError, ValueError):
+class SkirmishCallError(GameError):
     """A call that a game of Skirmish cannot answer."""
 
 

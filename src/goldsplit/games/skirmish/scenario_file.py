@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from goldsplit.errors import GoldsplitError
+from goldsplit.errors import GameError
 from goldsplit.games.skirmish.game_terms import MISSIONS, MOST_OBJECTIVES, SIDE_SIZE
 
 __all__ = ["DEFAULT", "Scenario", "ScenarioError", "Squad", "load", "names"]
@@ -51,7 +51,7 @@ SIGNS = {
 WIDEST, NARROWEST = 24, 4
 
 
-class ScenarioError(GoldsplitError, ValueError):
+class ScenarioError(GameError):
     """A scenario that cannot be played: where and what is wrong, and a hint."""
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 
-from goldsplit.errors import GoldsplitError
+from goldsplit.errors import GameError
 
 SMALLEST, LARGEST = 5, 32
 START_LENGTH = 3
@@ -46,7 +46,7 @@ FEATURES = (
 FLOOD_FEATURES = ("area straight", "area right", "area left")
 
 
-class SnakeOptionError(GoldsplitError, ValueError):
+class SnakeOptionError(GameError):
     """An option or a call that Snake cannot work with."""
 
 
