@@ -41,13 +41,14 @@ def last_screen(report: Report, run: str, renderer: TerminalRenderer) -> str:
 def by_importance(report: Report) -> list[tuple[int, int, Line]]:
     """Importance (0 is never left out for another), place on the screen, and line."""
     profile = report.profile
-    ended = [ending(profile)] if profile.run.status != "complete" else []
+    status = profile.run.status
+    ended = [ending(profile)] if status != "complete" else []
     first, *others = bottleneck(profile)
     doubts = warnings(profile)
     refused = [Line("Warning", note, "warning") for note in profile.trust.notes if STACKS_BY_TIMER in note]
     doubts = [line for line in doubts if line not in refused]
     rows: list[tuple[int, list[Line]]] = [
-        (1, ended),
+        (5 if status == "interrupted" else 1, ended),  # the first line says that, and users did it themselves
         (1, overlay_lines(profile)),
         (0, [first]),
         (3, others[:1]),

@@ -64,3 +64,14 @@ def test_it_says_that_stacks_were_refused_whatever_else_it_warns_of(reports: Rep
     text = last_screen(changed, "x", TerminalRenderer(width=80))
     assert " ".join(text.split()).count(note) == 1
     assert len(text.splitlines()) <= MOST_LINES
+
+
+def test_an_interrupted_run_is_believed_before_its_end_is_told(reports: Reports) -> None:
+    report = reports["deep"]
+    run = dataclasses.replace(report.profile.run, status="interrupted", exit_code=130)
+    first = dataclasses.replace(report.findings[0], title="a fault " * 18)
+    profile = dataclasses.replace(report.profile, run=run)
+    changed = dataclasses.replace(report, profile=profile, findings=(first, *report.findings[1:]))
+    lines = last_screen(changed, "x", TerminalRenderer(width=80)).splitlines()
+    assert "· interrupted ·" in lines[0]
+    assert any(line.startswith("Trust ") for line in lines)
