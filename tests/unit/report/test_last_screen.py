@@ -69,7 +69,7 @@ def test_it_says_that_stacks_were_refused_whatever_else_it_warns_of(reports: Rep
 def test_an_interrupted_run_is_believed_before_its_end_is_told(reports: Reports) -> None:
     report = reports["deep"]
     run = dataclasses.replace(report.profile.run, status="interrupted", exit_code=130)
-    first = dataclasses.replace(report.findings[0], title="a fault " * 18)
+    first = dataclasses.replace(report.findings[0], title="a fault " * 32)
     profile = dataclasses.replace(report.profile, run=run)
     changed = dataclasses.replace(report, profile=profile, findings=(first, *report.findings[1:]))
     lines = last_screen(changed, "x", TerminalRenderer(width=80)).splitlines()
