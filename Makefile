@@ -9,7 +9,7 @@ BUILT_FROM := pyproject.toml setup.py $(wildcard src/goldsplit/record/inside/cor
 .PHONY: help demo test test-all wheel lint types layers unit thousand fuzz bench new-rule clean
 
 help:
-	@echo "make demo   record a small training and show where its time goes"
+	@echo "make demo   record a slow training, say what holds it back, try a remedy, show before and after"
 	@echo "make test   lint, types, import rules and the whole test suite"
 	@echo "make test-all  the suite on every Python of PYTHONS; without torch, what needs none"
 	@echo "make wheel  a wheel for each of PYTHONS in dist/, tried in a bare environment"
@@ -53,11 +53,7 @@ $(VENV)/bench.stamp: $(VENV)/torch.stamp $(BUILT_FROM)
 	@touch $@
 
 demo: $(VENV)/demo.stamp
-	@$(PY) -m goldsplit record --deep --name demo -- $(PY) examples/train_hexfight.py
-	@$(PY) -m goldsplit report demo --output .goldsplit/demo.html
-	@$(PY) -m goldsplit plan demo --output .goldsplit/demo-plan.md
-	@$(PY) -m goldsplit show demo --json > .goldsplit/demo.json
-	@echo "report: .goldsplit/demo.html; what to do: .goldsplit/demo-plan.md; for programs: .goldsplit/demo.json"
+	@$(PY) tools/demo.py
 
 test: $(VENV)/test.stamp $(VENV)/browser.stamp lint types layers unit
 

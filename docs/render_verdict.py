@@ -1,7 +1,7 @@
 """Put a real verdict into the README and into docs/images/verdict.svg.
 
 make demo
-python docs/render_verdict.py .goldsplit/runs/ID
+python docs/render_verdict.py .goldsplit/runs/ID   # the run named demo
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def shown(text: str) -> str:
     return INTERPRETER.sub(r"\1python", text)
 
 
-def picture(text: str, width: int) -> str:
+def picture(text: str, width: int, title: str) -> str:
     """Text with colours as SVG, without downloaded fonts."""
     console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(text))
-    svg = console.export_svg(title="goldsplit record -- python examples/train_hexfight.py")
+    svg = console.export_svg(title=title)
     return re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
 
 
@@ -48,7 +48,8 @@ def main() -> None:
     readme.write_text(f"{before}{BEGIN}\n```text\n{plain}```\n{END}{after}")
     image = ROOT / "docs" / "images" / "verdict.svg"
     image.parent.mkdir(exist_ok=True)
-    image.write_text(picture(painted, 100))
+    command = shown(" ".join(report.profile.run.command[:6]))
+    image.write_text(picture(painted, 100, f"goldsplit record --deep -- {command} …"))
 
 
 if __name__ == "__main__":

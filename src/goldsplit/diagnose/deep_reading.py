@@ -7,12 +7,25 @@ from collections import defaultdict
 
 from goldsplit.diagnose.deep_places import bare_name, enclosing_function
 from goldsplit.diagnose.rule import DRIVER, record_again
+from goldsplit.diagnose.savings import sampled_function
 from goldsplit.model.deep import DeepFunction, DeepLook, Site
 from goldsplit.model.finding import Place
 from goldsplit.model.launched import import_folder, module_of, script_of, start_folder
 from goldsplit.model.pasting import our_command
 from goldsplit.model.profile import Profile
-from goldsplit.model.stage import ACT_VALUE, ENV, ENV_MASK, ENV_OBSERVE, ENV_REWARD, ENV_STEP, GAME, VEC_COPY
+from goldsplit.model.stage import (
+    ACT,
+    ACT_VALUE,
+    ENV,
+    ENV_MASK,
+    ENV_OBSERVE,
+    ENV_REWARD,
+    ENV_STEP,
+    GAME,
+    LEARN,
+    REPLAY,
+    VEC_COPY,
+)
 from goldsplit.model.usual_names import stage_of_function
 
 #: Fewer compared calls than this say nothing about the other calls.
@@ -55,6 +68,15 @@ def is_called_for_its_effect(function: DeepFunction) -> bool:
     name, stage = bare_name(function.place.function), stage_by_name(function)
     has_result = stage in (None, ENV_OBSERVE, ENV_MASK, ENV_REWARD, ACT_VALUE)
     return not has_result or function.constant_result == "None" or name == "__init__"
+
+
+def runs_the_loop(profile: Profile, function: DeepFunction) -> bool:
+    """Whether steps of the training happen inside: games move, and an agent acts or learns. That it returns
+    the same again (a list of ended games, mostly empty) says nothing about what it did."""
+    known = sampled_function(profile, function.place)
+    stages = known.stages if known is not None else {}
+    plays = any(stage.startswith(ENV) for stage in stages)
+    return plays and any(stage.startswith((ACT, LEARN, REPLAY)) for stage in stages)
 
 
 def builds_observation_or_mask(function: DeepFunction) -> bool:

@@ -42,8 +42,14 @@ def start_folder(profile: Profile) -> str:
     known = [line.place.file for line in profile.user_lines] + [spot.file for spot in profile.hotspots]
     if profile.deep is not None:
         known += [function.place.file for function in profile.deep.functions]
-    scripts = [file for file in known if script and file.endswith(f"/{script}")]
-    return min(scripts, key=len, default="").removesuffix(script)  # others of that name are deeper
+    package = script.removesuffix(".py") + "/__main__.py"  # `-m` of a package
+    folders = [
+        file.removesuffix(form)
+        for form in (script, *([package] if "-m" in profile.run.command else []))
+        for file in known
+        if script and file.endswith(f"/{form}")
+    ]
+    return min(folders, key=len, default="")  # others of that name are deeper
 
 
 def import_folder(profile: Profile) -> str:

@@ -38,6 +38,15 @@ def test_as_the_program_imports_it(command: str, file: str, module: str) -> None
     assert import_folder(profile).startswith(start_folder(profile))
 
 
+def test_a_package_that_is_run_as_a_program_shows_where_it_is_imported_from() -> None:
+    spots = [SimpleNamespace(file="/opt/src/game/train/__main__.py")]
+    run = SimpleNamespace(command=["python", "-m", "game.train"], folder="")
+    profile = cast(Profile, SimpleNamespace(run=run, hotspots=spots, user_lines=[], deep=None))
+    assert module_of(profile, "/opt/src/game/rules/hex.py") == "game.rules.hex"
+    run.command = ["python", "game/train.py"]
+    assert module_of(profile, "/opt/src/game/rules/hex.py") == "hex"
+
+
 def test_recording_again() -> None:
     training = started_by("python train.py --seed 1")
     assert record_again(training) == "goldsplit record -- python train.py --seed 1"

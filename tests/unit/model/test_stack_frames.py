@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from goldsplit.model.stack_frames import is_importing, is_library, is_loop_frame, is_waiting_frame
+from goldsplit.model.stack_frames import (
+    is_importing,
+    is_library,
+    is_loop_frame,
+    is_shipped_module,
+    is_waiting_frame,
+)
 
 
 def test_waiting_is_known_by_file_and_function() -> None:
@@ -21,6 +27,16 @@ def test_only_files_that_are_not_installed_are_the_users() -> None:
     assert is_library("<frozen importlib._bootstrap>")
     assert is_importing("<frozen importlib._bootstrap>")
     assert not is_importing("<string>")
+
+
+def test_games_and_trainers_that_come_with_goldsplit_are_recorded_as_a_users_code() -> None:
+    installed = "/home/u/.venv/lib/python3.11/site-packages/goldsplit/"
+    assert not is_library(installed + "games/skirmish/plain.py")
+    assert not is_library(installed + "train/dqn.py")
+    assert is_library(installed + "fast/returns.py")
+    assert is_library(installed + "record/inside/start.py")
+    assert is_shipped_module("goldsplit.games.snake.plain")
+    assert not is_shipped_module("goldsplit.fast.returns")
 
 
 def test_the_loop_is_known_by_spans_and_by_usual_names_in_user_code() -> None:

@@ -49,7 +49,8 @@ from goldsplit.diagnose.deep_reading import (
     verify_command,
 )
 from goldsplit.diagnose.rule import Rule, percent
-from goldsplit.diagnose.rules.constant_result import seems_constant
+from goldsplit.diagnose.rules.constant_result import always_answers_the_same, seems_constant
+from goldsplit.diagnose.savings import sampled_function
 from goldsplit.model.deep import DeepFunction, DeepLook
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
@@ -59,13 +60,15 @@ LEAST_GROUP = 2.5
 #: Fewer values of the shared argument than this are not typical.
 LEAST_GROUPS = 8
 LEAST_SHARE = 0.05
+#: The part of a function's cost that a constant answer inside it must explain.
+MOST_EXPLAINED = 0.5
 
 
 def check(profile: Profile) -> Iterator[Finding]:
     """All functions that are called once for each target."""
     deep = profile.deep
     for function in deep.functions if deep is not None else ():
-        if deep is None or not is_asked_one_by_one(deep, function):
+        if deep is None or not is_asked_one_by_one(deep, function) or is_explained(profile, deep, function):
             continue
         cost = cost_of_function(profile, function, 1.0 - 1.0 / function.mean_group)
         if cost.share >= LEAST_SHARE:
@@ -84,6 +87,22 @@ def is_asked_one_by_one(deep: DeepLook, function: DeepFunction) -> bool:
         and not is_called_for_its_effect(function)
         and not seems_constant(function)
         and not has_a_cache(deep, function)
+    )
+
+
+def is_explained(profile: Profile, deep: DeepLook, function: DeepFunction) -> bool:
+    """Whether most of its cost is inside a function that always answers the same, or most of its calls come
+    from one: to answer that first is less work than a field, and what is left may not be worth one."""
+    own = sampled_function(profile, function.place)
+    if own is None:
+        return False
+    constant = (
+        sampled_function(profile, one.place) for one in deep.functions if always_answers_the_same(one)
+    )
+    return any(
+        max(one.within.get(own.key, 0.0), own.within.get(one.key, 0.0)) >= MOST_EXPLAINED * own.share
+        for one in constant
+        if one is not None
     )
 
 

@@ -77,4 +77,4 @@ def check(profile: Profile) -> Iterable[Finding]:
     )
 
 
-RULE = Rule("opponent-dominates", check)
+RULE = Rule("opponent-dominates", check, yields_to=("constant-result", "one-to-many", "repeated-calls"))

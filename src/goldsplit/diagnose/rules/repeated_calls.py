@@ -55,6 +55,7 @@ from goldsplit.diagnose.deep_reading import (
     confidence_of,
     has_a_cache,
     is_called_for_its_effect,
+    runs_the_loop,
     target_of,
     verify_command,
 )
@@ -77,7 +78,8 @@ def check(profile: Profile) -> Iterator[Finding]:
     deep = profile.deep
     if deep is None:
         return
-    found = [finding_of(profile, deep, function) for function in deep.functions if is_wasted(deep, function)]
+    wasted = [function for function in deep.functions if is_wasted(deep, function)]
+    found = [finding_of(profile, deep, one) for one in wasted if not runs_the_loop(profile, one)]
     worth = sorted((finding for finding in found if finding), key=lambda finding: -(finding.share or 0.0))
     yield from worth[:MOST_FINDINGS]
 

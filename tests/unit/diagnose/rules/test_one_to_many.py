@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from types import SimpleNamespace
 
 import pytest
@@ -42,3 +43,31 @@ def test_calls_that_share_a_source(make: SimpleNamespace) -> None:
 )
 def test_no_finding(make: SimpleNamespace, changes: dict[str, object]) -> None:
     assert make.found(RULE, look(make, **changes)) == []
+
+
+@pytest.mark.parametrize(("within", "number"), [(0.5, 0), (0.2, 1)])
+def test_a_constant_answer_inside_explains_it(make: SimpleNamespace, within: float, number: int) -> None:
+    profile = look(make)
+    outer = profile.functions[0]
+    inner = make.function_cost("is_hidden", 0.5, within={outer.key: within})
+    constant = make.deep_function(
+        "is_hidden", compared=600, distinct_arguments=600, distinct_results=1, constant_result="True",
+        calls_per_env_step=9.0,
+    )  # fmt: skip
+    deep = dataclasses.replace(profile.deep, functions=[*profile.deep.functions, constant])
+    seen = dataclasses.replace(profile, deep=deep, functions=[outer, inner])
+    assert [found.where.function for found in make.found(RULE, seen)] == ["path_length"] * number
+
+
+def test_calls_from_a_function_with_a_constant_answer_are_explained(make: SimpleNamespace) -> None:
+    profile = look(make)
+    around = make.function_cost("is_hidden", 0.65)
+    constant = make.deep_function(
+        "is_hidden", compared=600, distinct_arguments=600, distinct_results=1, constant_result="True",
+        calls_per_env_step=9.0,
+    )  # fmt: skip
+    deep = dataclasses.replace(profile.deep, functions=[*profile.deep.functions, constant])
+    for within, number in ((0.5, 0), (0.2, 1)):
+        inside = dataclasses.replace(profile.functions[0], within={around.key: within})
+        seen = dataclasses.replace(profile, deep=deep, functions=[inside, around])
+        assert len(make.found(RULE, seen)) == number

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from types import SimpleNamespace
 
 import pytest
 
 from goldsplit.diagnose.rules.repeated_calls import RULE
+from goldsplit.model.hot_code.function_cost import FunctionCost
 from goldsplit.model.hot_code.source_look import SourceLook
 
 
@@ -32,6 +34,16 @@ def test_costly_repeats_are_found(make: SimpleNamespace) -> None:
     assert "PhaseCache" in found.remedy
     assert found.verify == "goldsplit env train:Game --hash"
     assert found.confidence == "high"
+
+
+def test_a_step_of_the_training_is_no_repeat_though_it_returns_the_same(make: SimpleNamespace) -> None:
+    profile = look(make)
+    (place,) = [one.place for one in profile.deep.functions if one.place.function == "Game.path_field"]
+    within = {"env.step": 0.3, "learn.backward": 0.1}
+    both = FunctionCost(place, 0.4, 0.35, 0.45, 200, 0.1, 0.0, stages=within)
+    assert not list(RULE.check(dataclasses.replace(profile, functions=[both])))
+    game_only = dataclasses.replace(both, stages={"env.step": 0.4})
+    assert list(RULE.check(dataclasses.replace(profile, functions=[game_only])))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,93 @@
+"""`make demo`: the whole path on a slow training, in about a minute and a half.
+
+A hex wargame and a DQN, as a hobby author writes them, are recorded and explained; one remedy is measured
+without an edit; then the same training runs with the parts of `goldsplit.fast`. Ends with one screen: what
+holds the slow one back, what to do next, what that saves at most, and before/after. docs/walk.md is the same
+path with more time.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from goldsplit import pipeline
+from goldsplit.report.last_screen import last_screen
+from goldsplit.report.terminal import TerminalRenderer
+from goldsplit.store.directory import find_run
+
+FOLDER = Path(".goldsplit")
+SLOW, FAST = "demo", "demo-fast"
+#: Less than a minute and a half: a recording, three trials to compare the play, and some pairs of trials.
+TRY_MINUTES, FAST_SECONDS = 1.4, 9
+#: What a deep look at this game finds by itself within half a minute; named here, so that no time is spent.
+REMEDY = "constant:goldsplit.games.skirmish.plain_bot:check_smoke"
+
+
+def training(surroundings: str) -> list[str]:
+    """The same training in both surroundings; it is ended from outside."""
+    python = os.path.relpath(sys.executable)
+    given = ["envs=8", "warmup=64", "batch=64", "evaluate_games=0"]
+    settings = [part for one in given for part in ("--set", one)]
+    named = ["dqn", "--game", "skirmish", "--surroundings", surroundings, "--steps", "1000000"]
+    return [python, "-m", "goldsplit.train", *named, *settings, "--quiet"]
+
+
+def run(title: str, arguments: Sequence[str], good: Sequence[int] = (0,), show: bool = True) -> None:
+    """One command of goldsplit, shown as it can be pasted."""
+    print(f"\n== {title}\n$ goldsplit {shlex.join(arguments)}\n", flush=True)
+    command = [sys.executable, "-m", "goldsplit", *arguments]
+    done = subprocess.run(command, stdout=None if show else subprocess.DEVNULL)
+    if done.returncode not in good:
+        raise SystemExit(f"that failed with exit code {done.returncode}\nhint: see above; goldsplit doctor")
+
+
+def written(arguments: Sequence[str]) -> str:
+    """What a command of goldsplit prints."""
+    command = [sys.executable, "-m", "goldsplit", *arguments]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def before_and_after(comparison: str) -> list[str]:
+    """The head of what `goldsplit compare` prints: both runs and their speed, without tables and doubts."""
+    kept = []
+    for line in comparison.splitlines():
+        if not line.strip() or line.startswith("Warning"):
+            break
+        kept.append(line)
+    names = {"A": "Before", "B": "After", "Speed": "Speed"}
+    renamed = [names.get(line[:12].strip(), "").ljust(12) + line[12:] for line in kept]
+    return [line.replace("env steps/s in B", "env steps/s after") for line in renamed]
+
+
+def last_lines(verdict: str, comparison: str, files: Sequence[str]) -> list[str]:
+    """What stays on the screen: the verdict on the slow run, before and after, where the rest is."""
+    head = [line for line in verdict.splitlines() if not line.startswith("run: ")]
+    return [*head, "", *before_and_after(comparison), *files]
+
+
+def main() -> int:
+    FOLDER.mkdir(exist_ok=True)
+    tried = ["try", "--minutes", str(TRY_MINUTES), "--name", SLOW, "--seed-arg", "--seed"]
+    tried += ["--only", "--overlay", REMEDY, "--", *training("plain")]
+    run("record a slow training, and try a remedy without an edit", tried)
+    recorded = ["record", "--name", FAST, "--duration", str(FAST_SECONDS), "--", *training("fast")]
+    run("the same training with the parts of goldsplit.fast", recorded, good=(0, 130))
+    run("what became cheaper", ["compare", SLOW, FAST])
+    report, plan, data = (FOLDER / name for name in ("demo.html", "demo-plan.md", "demo.json"))
+    run("the report as a page", ["report", SLOW, "--output", str(report)])
+    run("what to do, in order", ["plan", SLOW, "--output", str(plan)])
+    data.write_text(written(["show", SLOW, "--json"]), encoding="utf-8")
+    folder = find_run(SLOW, FOLDER / "runs").path
+    verdict = last_screen(pipeline.report(folder), SLOW, TerminalRenderer.for_stream(sys.stdout))
+    files = [f"report: {report}; what to do: {plan}", f"for programs: {data}; the story: docs/walk.md"]
+    print("\n".join(["", *last_lines(verdict, written(["compare", SLOW, FAST]), files)]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
