@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from goldsplit.diagnose.rule import row_of
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Place
 from goldsplit.model.profile import Fact, Lane, Profile
-from goldsplit.model.stage import ENV
+from goldsplit.model.stage import ENV, ENV_STEP, VEC_COPY
 
 
 def driver_pid(profile: Profile) -> int | None:
@@ -19,6 +20,22 @@ def worker_lanes(profile: Profile) -> list[Lane]:
     """Threads of other processes that step environments."""
     driver = driver_pid(profile)
     return [lane for lane in profile.lanes if lane.role == "env-worker" and lane.pid != driver]
+
+
+def steady_steps(profile: Profile) -> int | None:
+    """Env steps of the steady phase: that of the calls in the stage table."""
+    return profile.throughput.steady_env_steps or profile.throughput.env_steps
+
+
+def environments_per_turn(profile: Profile) -> int:
+    """Environments that are stepped at once: one turn of the loop is so many env steps; 1 if not known."""
+    copies, steps = row_of(profile, VEC_COPY), steady_steps(profile)
+    if copies is not None and copies.calls and steps:
+        return max(1, round(steps / copies.calls))
+    step = row_of(profile, ENV_STEP)
+    if step is not None and step.calls and steps and not worker_lanes(profile):
+        return max(1, round(steps / step.calls))
+    return 1
 
 
 def environment_share(lane: Lane) -> float:

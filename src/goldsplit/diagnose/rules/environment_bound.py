@@ -35,10 +35,10 @@ from collections.abc import Iterable
 
 from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import ANY, Rule, line_in, percent, record_again, row_of, saved_if
-from goldsplit.diagnose.workers import idle_cores, worker_lanes
+from goldsplit.diagnose.workers import environments_per_turn, idle_cores, steady_steps, worker_lanes
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
-from goldsplit.model.stage import ENV, ENV_STEP, VEC_COPY
+from goldsplit.model.stage import ENV, ENV_STEP
 
 LEAST_SHARE = 0.6
 LEAST_IDLE_CORES = 0.7
@@ -53,7 +53,7 @@ def check(profile: Profile) -> Iterable[Finding]:
     """One finding at most."""
     rows = [row for row in profile.stages if row.stage.startswith(ENV)]
     share = sum(row.wall_share - row.waited_share for row in rows)
-    step, steps = row_of(profile, ENV_STEP), profile.throughput.env_steps
+    step, steps = row_of(profile, ENV_STEP), steady_steps(profile)
     idle = idle_cores(profile)
     if share < LEAST_SHARE or worker_lanes(profile) or idle < LEAST_IDLE_CORES:
         return
@@ -61,7 +61,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         return
     if (profile.trust.waited_for_cpu_share or 0.0) > MOST_WAITED_FOR_CPU or steps > 1.5 * step.calls:
         return
-    envs = environments_per_turn(profile, steps)
+    envs = environments_per_turn(profile)
     if step.mean_us < (LEAST_STEP_US_OF_SEVERAL if envs >= 2 else LEAST_STEP_US):
         return
     workers = min(profile.system.cores, 1 + round(idle))
@@ -92,12 +92,6 @@ def check(profile: Profile) -> Iterable[Finding]:
         if envs >= workers
         else "more environments per update change what is learned: check the returns too",
     )
-
-
-def environments_per_turn(profile: Profile, steps: int) -> int:
-    """Environments that a vector environment in this process steps per call; 1 if there is none."""
-    row = row_of(profile, VEC_COPY)
-    return max(1, round(steps / row.calls)) if row is not None and row.calls else 1
 
 
 RULE = Rule("environment-bound", check, yields_to=(ANY,))

@@ -47,19 +47,11 @@ from goldsplit.diagnose.rule import (
     saved_if,
     share_of,
 )
-from goldsplit.diagnose.workers import worker_lanes
+from goldsplit.diagnose.workers import environments_per_turn
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
-from goldsplit.model.stage import (
-    ENV_STEP,
-    LEARN,
-    LEARN_LOSS,
-    REPLAY_SAMPLE,
-    REPLAY_UPDATE,
-    TRANSFER,
-    VEC_COPY,
-)
+from goldsplit.model.stage import LEARN, LEARN_LOSS, REPLAY_SAMPLE, REPLAY_UPDATE, TRANSFER
 
 LEAST_RATIO = 1.5
 #: Updates for one step of all environments.
@@ -107,17 +99,6 @@ def check(profile: Profile) -> Iterator[Finding]:
         risk="fewer updates per step learn less from each step",
         overlays=(f"every:{round(ratio / USUAL_RATIO if ratio >= LEAST_RATIO else per_turn)}:learn",),
     )
-
-
-def environments_per_turn(profile: Profile) -> int:
-    """Environments that are stepped at once: one turn of the loop is so many env steps; 1 if not known."""
-    copies, steps = row_of(profile, VEC_COPY), profile.throughput.env_steps
-    if copies is not None and copies.calls and steps:
-        return max(1, round(steps / copies.calls))
-    step = row_of(profile, ENV_STEP)
-    if step is not None and step.calls and steps and not worker_lanes(profile):
-        return max(1, round(steps / step.calls))
-    return 1
 
 
 def replays(profile: Profile) -> bool:

@@ -42,3 +42,12 @@ def test_many_updates_for_each_step_of_many_boards(make: SimpleNamespace) -> Non
     assert finding.overlays == ("every:64:learn",)
     without_replay = [one for one in rows if one.stage != "replay.sample"]
     assert make.found(RULE, make.profile(without_replay, throughput=flow)) == []
+
+
+def test_steps_before_the_steady_phase_make_no_more_boards(make: SimpleNamespace) -> None:
+    """Calls are of the steady phase, so steps must be, too."""
+    rows = [make.row(stage, share) for stage, share in LEARNING.items()]
+    rows.append(make.row("vec.copy", 0.05, calls=100))
+    flow = make.throughput(env_steps=29_700, steady_env_steps=25_600, updates_per_env_step=0.25)
+    (finding,) = make.found(RULE, make.profile(rows, throughput=flow))
+    assert finding.title.startswith("64 updates for each step of 256 environments")
