@@ -41,7 +41,7 @@ def main() -> None:
     run = Path(sys.argv[1])
     report = pipeline.report(run)
     plain = shown(last_screen(report, run.name, TerminalRenderer(width=80)))
-    painted = shown(TerminalRenderer(colour=True, width=100).render(report))
+    painted = shown(last_screen(report, run.name, TerminalRenderer(colour=True, width=80)))
     readme = ROOT / "README.md"
     before, _, rest = readme.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
@@ -49,7 +49,7 @@ def main() -> None:
     image = ROOT / "docs" / "images" / "verdict.svg"
     image.parent.mkdir(exist_ok=True)
     command = shown(" ".join(report.profile.run.command[:6]))
-    image.write_text(picture(painted, 100, f"goldsplit record --deep -- {command} …"))
+    image.write_text(picture(painted, 80, f"goldsplit record --deep -- {command} …"))
 
 
 if __name__ == "__main__":
