@@ -18,6 +18,13 @@ from goldsplit.record.inside.overlays.memo import KEPT, SPARED, VERIFIED, Memo
 Changed = Callable[..., dict[str, float]]
 
 
+@pytest.fixture(autouse=True)
+def _only_this_module_is_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a method can read is looked up by name in all of the user's modules: those of other tests, which
+    happen to be loaded in the same process, must not be among them."""
+    monkeypatch.setattr(memo, "is_users_module", lambda name: name == __name__)
+
+
 def make(options: dict[str, int] | None = None, target: str = "m:f@run", first: int = 0) -> Memo:
     found = Memo(Changes(f"memo:{target}"), target, options or {"verify": 1_000_000})
     found.share.first = first
