@@ -68,6 +68,12 @@ def is_shipped_module(name: str) -> bool:
     return name.startswith(_SHIPPED_MODULES)
 
 
+def is_shipped_game(name: str) -> bool:
+    """Whether a module is one of the games. Trainers are left to stacks: their worlds step vector
+    environments whose rows may only begin a new game, and only those environments know which."""
+    return name.startswith(_SHIPPED_MODULES[0])
+
+
 def is_library(file: str) -> bool:
     """Whether a source file is not the user's own: installed, or the standard library."""
     return not is_shipped(file) and (

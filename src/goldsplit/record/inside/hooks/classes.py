@@ -12,7 +12,7 @@ import sysconfig
 from types import FunctionType
 from typing import Any
 
-from goldsplit.model.stack_frames import is_shipped_module
+from goldsplit.model.stack_frames import is_shipped_game
 from goldsplit.model.stage import (
     ACT,
     ACT_VALUE,
@@ -80,7 +80,7 @@ def is_users_module(name: str) -> bool:
     if known is None:
         module = sys.modules.get(name)
         path = getattr(module, "__file__", None)
-        known = is_shipped_module(name) or (
+        known = is_shipped_game(name) or (
             name.split(".")[0] != "goldsplit"
             and (
                 path is None
