@@ -27,7 +27,8 @@ GOLDSPLIT = [sys.executable, "-m", "goldsplit"]
 #: Points of a share between truth and report; a recorded run's length over a bare one's.
 MOST_POINTS, MOST_COST = 3.0, 1.02
 QUICK = ("chains-item", "dqn-large", "dqn-small")
-ALL = (*QUICK, "chains-env", "chains-async", "ppo", "ppo-large", "sb3-dqn", "sb3-ppo")
+SB3 = ("sb3-dqn", "sb3-ppo", "sb3-dqn-graphed", "sb3-ppo-graphed")
+ALL = (*QUICK, "chains-env", "chains-async", "ppo", "ppo-large", *SB3)
 NO_GPU = 2
 
 

@@ -279,15 +279,20 @@ class Ppo:
 
 
 class Sb3:
-    """Stable-Baselines3 on CartPole; its losses are read in every update, so host clocks are exact."""
+    """Stable-Baselines3 on CartPole, as it is (its losses are read in every update, so that host clocks are
+    exact) or by graphs: there DQN's update is still running when the next action is asked for, and what the
+    host waits for then is the update's."""
 
-    def __init__(self, name: str) -> None:
-        import stable_baselines3 as sb3
+    def __init__(self, name: str, graphed: bool = False) -> None:
+        from stable_baselines3.common.callbacks import BaseCallback
 
-        kind = getattr(sb3, name)
+        self.callback: Any = BaseCallback
         options: dict[str, Any] = {"policy_kwargs": {"net_arch": [256, 256]}, "device": DEVICE, "verbose": 0}
-        options |= {"learning_starts": 200, "train_freq": 1} if name == "DQN" else {"n_steps": 512}
-        self.model = kind("MlpPolicy", "CartPole-v1", **options)
+        if name == "DQN":
+            options |= {"learning_starts": 200, "train_freq": 1, "exploration_initial_eps": 0.05}
+        else:
+            options |= {"n_steps": 512}
+        self.model = self._kind(name, graphed)("MlpPolicy", "CartPole-v1", **options)
         self.clocks = Clocks()
         buffer = self.model.replay_buffer if name == "DQN" else self.model.rollout_buffer
         game = self.model.env.envs[0]
@@ -297,6 +302,18 @@ class Sb3:
             (game, "step", "environment"),
         ):
             setattr(owner, method, self._timed(getattr(owner, method), stage))
+        if name == "DQN":
+            self.model._sample_action = self._timed_acting(self.model._sample_action)
+
+    @staticmethod
+    def _kind(name: str, graphed: bool) -> Any:
+        if graphed:
+            from goldsplit.fast.learner import sb3
+
+            return getattr(sb3, f"Graphed{name}")
+        import stable_baselines3
+
+        return getattr(stable_baselines3, name)
 
     def _timed(self, real: Any, stage: str) -> Any:
         def timed(*args: Any, **kwargs: Any) -> Any:
@@ -308,10 +325,19 @@ class Sb3:
 
         return timed
 
-    def loop(self, seconds: float, clocks: Clocks) -> int:
-        from stable_baselines3.common.callbacks import BaseCallback
+    def _timed_acting(self, real: Any) -> Any:
+        acting = self._timed(real, "agent")
 
-        class Stop(BaseCallback):
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            at = clock()
+            torch.cuda.synchronize()  # acting would wait for the update anyway; here it can be timed
+            self.clocks.add("waiting", at)
+            return acting(*args, **kwargs)
+
+        return timed
+
+    def loop(self, seconds: float, clocks: Clocks) -> int:
+        class Stop(self.callback):  # type: ignore[misc, name-defined]
             end = clock() + seconds
 
             def _on_step(self) -> bool:
@@ -324,7 +350,9 @@ class Sb3:
     def wall(self, clocks: Clocks, round_seconds: float) -> dict[str, float]:
         shares = clocks.shares()
         # Drawing batches and bringing them to the device is no learning.
-        return {"environment": shares["environment"], "learning": shares["train"] - shares["batches"]}
+        learning = shares["train"] - shares["batches"] + shares.get("waiting", 0.0)
+        found = {"environment": shares["environment"], "learning": learning}
+        return found | ({"agent": shares["agent"]} if "agent" in shares else {})
 
     def device(self) -> dict[str, float]:
         return {"": busy_seconds(self.loop, 2.0)}
@@ -340,6 +368,8 @@ KINDS: dict[str, Callable[[], Any]] = {
     "ppo-large": lambda: Ppo(4096, 1024, 1000),
     "sb3-dqn": lambda: Sb3("DQN"),
     "sb3-ppo": lambda: Sb3("PPO"),
+    "sb3-dqn-graphed": lambda: Sb3("DQN", graphed=True),
+    "sb3-ppo-graphed": lambda: Sb3("PPO", graphed=True),
 }
 
 

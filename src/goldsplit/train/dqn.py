@@ -251,21 +251,33 @@ class Dqn:
         return start + (1.0 - start) * min(1.0, self.steps / max(1, self.options.beta_steps))
 
     def iterate(self) -> list[Episode]:
-        """One step of all games, and the updates that it earns."""
+        """One step of all games, and the updates that are owed for steps.
+
+        Where the memory lies on a device, updates are only started here: the device learns while the host
+        plays. It does so after the actions were chosen, which otherwise had to wait for it.
+        """
         actions = self.explorer.act(self.obs, self.masks, self.epsilon)
+        learns_beside = self.learner.memory.on_device
+        if learns_beside:
+            self._learn_what_is_owed()
         turn = self.world.step(actions)
         self.learner.memory.push(self.obs, actions, turn)
         self.obs, self.masks = turn.obs, turn.masks
         self.steps += int(np.count_nonzero(turn.played))
         if self.steps >= self.options.warmup and len(self.learner.memory):
             self._owed += self.options.updates_per_step
-            self.learner.memory.beta = self.beta
-            while self._owed >= 1.0:
-                self.learner.learn()
-                self._owed -= 1.0
-            self.updates = self.learner.updates
+        if not learns_beside:
+            self._learn_what_is_owed()
         report(turn.ended)
         return turn.ended
+
+    def _learn_what_is_owed(self) -> None:
+        if self._owed >= 1.0:
+            self.learner.memory.beta = self.beta
+        while self._owed >= 1.0:
+            self.learner.learn()
+            self._owed -= 1.0
+        self.updates = self.learner.updates
 
     def figures(self) -> dict[str, float]:
         """The loss of the last update, and where the schedules stand."""

@@ -278,13 +278,19 @@ class DevicePrioritizedReplay(DeviceReplay):
     ) -> None:
         """The device's part of `update_priorities`: no checks; may be captured into a graph."""
         values = priorities.float()
-        leaves = values.pow(self.alpha)
-        valid = (values > 0) & (values < math.inf) & (leaves > 0) & (leaves < math.inf)
-        self._refused += (~valid).sum()
+        leaves = self._leaves_of(values)
+        left_out = leaves == 0.0
+        self._refused += left_out.sum()
         if where is not None:
-            valid &= where
-        self._largest.copy_(torch.maximum(self._largest, values.where(valid, 0.0).amax()))
-        self._priorities.update(slots, torch.where(valid, leaves, self._priorities.leaves[slots]))
+            left_out |= ~where
+        torch.maximum(self._largest, values.masked_fill(left_out, 0.0).amax(), out=self._largest)
+        self._priorities.update(slots, torch.where(left_out, self._priorities.leaves[slots], leaves))
+
+    def _leaves_of(self, values: torch.Tensor) -> torch.Tensor:
+        """Priorities to the power alpha; 0 for those that are not to be used."""
+        if self.alpha == 0.0:
+            return ((values > 0.0) & (values < math.inf)).float()
+        return values.clamp_min(0.0).pow(self.alpha).nan_to_num_(nan=0.0, posinf=0.0)
 
     def _refuse(self, slots: torch.Tensor, values: torch.Tensor) -> None:
         outside = (slots < 0) | (slots >= self.capacity)
