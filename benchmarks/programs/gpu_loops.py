@@ -1,10 +1,11 @@
 """Trainings on a GPU whose stages are known: by calibrated chains of products, or by clocks of their own.
 
-    python gpu_loops.py KIND [--seconds S] [--device]
+    python gpu_loops.py KIND [--seconds S] [--device] [--turn FILE] [--rounds FILE]
 
 Prints one line of JSON: the speed of the loop and, by clocks of its own that always run, the true shares of
 wall time of this very run. With `--device` also how long the device works in a round, by calibrated work or
-by torch's own profiler around the whole loop: not to be recorded.
+by torch's own profiler around the whole loop: not to be recorded. With `--turn` several programs can start at
+once: each has the device to itself from there on. `--rounds` keeps when rounds ended, by the monotonic clock.
 
 Whose time it is: host time belongs to the stage that the host is in, launches included. What a read waits for
 belongs to the stage that gave the device that work.
@@ -13,10 +14,12 @@ belongs to the stage that gave the device that work.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import time
 from collections import Counter, deque
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,12 +38,16 @@ class Clocks:
     def __init__(self) -> None:
         self.seconds: Counter[str] = Counter()
         self.begun = clock()
-        self.rounds = 0
+        self.ended: list[int] = []
+        """When each round ended, in nanoseconds of the monotonic clock."""
 
     def add(self, stage: str, since: float) -> float:
         now = clock()
         self.seconds[stage] += now - since
         return now
+
+    def round_is_over(self) -> None:
+        self.ended.append(time.perf_counter_ns())
 
     def shares(self) -> dict[str, float]:
         wall = clock() - self.begun
@@ -131,6 +138,7 @@ class Chains:
             at = clocks.add("environment", at)
             self.learn()
             clocks.add("learn", at)
+            clocks.round_is_over()
             rounds += 1
             if not self.item:  # at most two rounds ahead, as a loader's queue would do
                 event = torch.cuda.Event()
@@ -211,6 +219,7 @@ class Dqn:
             at = clocks.add("replay", at)
             agent.optimize(*batch)
             clocks.add("update", at)
+            clocks.round_is_over()
             rounds += 1
         torch.cuda.synchronize()
         return rounds
@@ -268,6 +277,7 @@ class Ppo:
             at = clock()
             self.train(torch.as_tensor(np.concatenate(kept), device=DEVICE).repeat(4, 1))
             clocks.add("learning", at)
+            clocks.round_is_over()
             rounds += 1
         return rounds
 
@@ -341,6 +351,7 @@ class Sb3:
             end = clock() + seconds
 
             def _on_step(self) -> bool:
+                clocks.round_is_over()
                 return clock() < self.end
 
         self.clocks = clocks
@@ -378,7 +389,15 @@ def main() -> None:
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--device", action="store_true", help="also the device's time in a round")
+    parser.add_argument("--turn", type=Path, help="wait until no other program has this file")
+    parser.add_argument("--rounds", type=Path, help="write there when rounds ended")
     given = parser.parse_args()
+    if given.turn is not None:
+        torch.zeros(1, device=DEVICE)  # what is slow about the start
+        if given.kind.startswith("sb3"):
+            import stable_baselines3  # noqa: F401 - slow as well
+        turn = given.turn.open("w")
+        fcntl.flock(turn, fcntl.LOCK_EX)  # kept until the process ends
     program = KINDS[given.kind]()
     program.loop(1.0, Clocks())
     clocks = Clocks()
@@ -388,6 +407,8 @@ def main() -> None:
         "rounds_per_second": 1 / round_seconds,
         "wall": program.wall(clocks, round_seconds),
     }
+    if given.rounds is not None:
+        given.rounds.write_text(json.dumps(clocks.ended))
     if given.device:
         told["device"] = program.device()
     print(json.dumps(told))

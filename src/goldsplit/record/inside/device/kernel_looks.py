@@ -40,6 +40,7 @@ class KernelLooks:
         self._lock = new_lock()
         self.why_none = own_profilers.why_none(torch)
         if not self.why_none:
+            own_profilers.let_go_between_windows(torch)
             own_profilers.before_programs_own(torch, self._make_way, lambda: self._opening)
 
     def settings(self) -> dict[str, Any]:
