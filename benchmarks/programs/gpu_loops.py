@@ -241,10 +241,17 @@ class Ppo:
         self.rows = rows
         self.optimizer = torch.optim.Adam(self.net.parameters(), 1e-4)
 
-    def predict(self, observations: np.ndarray) -> np.ndarray:
+    def predict(self, observations: np.ndarray, clocks: Clocks) -> np.ndarray:
+        at = clock()
+        states = torch.as_tensor(observations, device=DEVICE)
+        at = clocks.add("communication", at)
         with torch.no_grad():
-            logits = self.net(torch.as_tensor(observations, device=DEVICE))
-            return torch.distributions.Categorical(logits=logits).sample().cpu().numpy()
+            actions = torch.distributions.Categorical(logits=self.net(states)).sample()
+        torch.cuda.synchronize()  # the copy would wait anyway; here the copy alone can be timed
+        at = clocks.add("agent", at)
+        chosen = actions.cpu().numpy()
+        clocks.add("communication", at)
+        return chosen
 
     def train_step(self, states: torch.Tensor) -> torch.Tensor:
         loss = self.net(states).pow(2).mean()
@@ -268,21 +275,22 @@ class Ppo:
         while clock() < end:
             kept = []
             for _ in range(64):
+                actions = self.predict(observations, clocks)
                 at = clock()
-                actions = self.predict(observations)
-                at = clocks.add("agent", at)
                 self.game.step(int(actions[0]))
                 clocks.add("environment", at)
                 kept.append(observations)
             at = clock()
-            self.train(torch.as_tensor(np.concatenate(kept), device=DEVICE).repeat(4, 1))
+            states = torch.as_tensor(np.concatenate(kept), device=DEVICE)
+            at = clocks.add("communication", at)
+            self.train(states.repeat(4, 1))
             clocks.add("learning", at)
             clocks.round_is_over()
             rounds += 1
         return rounds
 
     def wall(self, clocks: Clocks, round_seconds: float) -> dict[str, float]:
-        return {name: clocks.shares()[name] for name in ("agent", "environment", "learning")}
+        return {name: clocks.shares()[name] for name in ("agent", "environment", "learning", "communication")}
 
     def device(self) -> dict[str, float]:
         return {"": busy_seconds(self.loop, 2.0)}

@@ -9,7 +9,8 @@ from typing import Any
 from goldsplit.record.inside.own_failures import harmless
 
 #: By this, torch's profiler decides whether to let the device's profiling interface go after a window. Where
-#: it stays, every later launch of a kernel is dearer: on an H200 a launch-bound loop took 1.07x to 1.1x as long.
+#: it stays, every later launch of a kernel costs more (on an H200 a loop bound by launches took 1.07x to 1.1x
+#: as long).
 _LET_GO = "TEARDOWN_CUPTI"
 #: The first CUDA in which letting go is safe beside captured graphs.
 _LETS_GO_SINCE = (12, 6)
