@@ -16,14 +16,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from goldsplit import pipeline
-from goldsplit.report.last_screen import last_screen
+from goldsplit.experiment.side_by_side import side_by_side
+from goldsplit.model.experiment.side_by_side import SideBySide
+from goldsplit.model.profile import Profile
+from goldsplit.model.report import Report
+from goldsplit.report import words
+from goldsplit.report.last_screen import MOST_LINES, last_screen
 from goldsplit.report.terminal import TerminalRenderer
 from goldsplit.store.directory import find_run
 
 FOLDER = Path(".goldsplit")
 SLOW, FAST = "demo", "demo-fast"
 #: Less than a minute and a half: a recording, three trials to compare the play, and some pairs of trials.
-TRY_MINUTES, FAST_SECONDS = 1.4, 9
+TRY_MINUTES = 1.4
+#: How long the fast training is recorded; longer only where a busy machine did not get to its first steps.
+FAST_SECONDS = (9, 27)
 #: What a deep look at this game finds by itself within half a minute; named here, so that no time is spent.
 REMEDY = "constant:goldsplit.games.skirmish.plain_bot:check_smoke"
 
@@ -58,22 +65,28 @@ def written(arguments: Sequence[str]) -> str:
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
-def before_and_after(comparison: str) -> list[str]:
-    """The head of what `goldsplit compare` prints: both runs and their speed, without tables and doubts."""
-    kept = []
-    for line in comparison.splitlines():
-        if not line.strip() or line.startswith("Warning"):
-            break
-        kept.append(line)
-    names = {"A": "Before", "B": "After", "Speed": "Speed"}
-    renamed = [names.get(line[:12].strip(), "").ljust(12) + line[12:] for line in kept]
-    return [line.replace("env steps/s in B", "env steps/s after") for line in renamed]
+def profile_of(run: str) -> Profile:
+    """The newest run of this name."""
+    return pipeline.profile(find_run(run, FOLDER / "runs").path)
 
 
-def last_lines(verdict: str, comparison: str, files: Sequence[str]) -> list[str]:
-    """What stays on the screen: the verdict on the slow run, before and after, where the rest is."""
-    head = [line for line in verdict.splitlines() if not line.startswith("run: ")]
-    return [*head, "", *before_and_after(comparison), *files]
+def before_and_after(found: SideBySide) -> list[str]:
+    """Both speeds, from the two recordings."""
+    first, second, ratio = found.first.us_per_env_step, found.second.us_per_env_step, found.speedup
+    if not (first and second and ratio):
+        return ["After        not measured: one of the recordings has no environment steps"]
+    speeds = f"{words.rate(1e6 / first)} → {words.rate(1e6 / second)} env steps/s"
+    return [f"After        {speeds} with goldsplit.fast: {ratio:.1f}x (single runs)"]
+
+
+def last_lines(report: Report, run: str, found: SideBySide, page: TerminalRenderer) -> list[str]:
+    """What stays on the screen, in no more lines than after any recording."""
+    ours = [
+        *before_and_after(found),
+        f"files: {FOLDER}/demo.html, demo-plan.md, demo.json · story: docs/walk.md",
+    ]
+    verdict = last_screen(report, run, page, MOST_LINES - len(ours) + 1).splitlines()
+    return [*(line for line in verdict if not line.startswith("run: ")), *(map(page.written, ours))]
 
 
 def main() -> int:
@@ -82,17 +95,20 @@ def main() -> int:
     tried += ["--only", "--overlay", REMEDY, "--", *training("plain")]
     run("record a slow training, and try a remedy without an edit", tried)
     compile_once()
-    recorded = ["record", "--name", FAST, "--duration", str(FAST_SECONDS), "--", *training("fast")]
-    run("the same training with the parts of goldsplit.fast", recorded, good=(0, 130))
+    for seconds in FAST_SECONDS:
+        recorded = ["record", "--name", FAST, "--duration", str(seconds), "--", *training("fast")]
+        run("the same training with the parts of goldsplit.fast", recorded, good=(0, 130))
+        if profile_of(FAST).throughput.env_steps:
+            break
     run("what became cheaper", ["compare", SLOW, FAST])
     report, plan, data = (FOLDER / name for name in ("demo.html", "demo-plan.md", "demo.json"))
     run("the report as a page", ["report", SLOW, "--output", str(report)])
     run("what to do, in order", ["plan", SLOW, "--output", str(plan)])
     data.write_text(written(["show", SLOW, "--json"]), encoding="utf-8")
-    folder = find_run(SLOW, FOLDER / "runs").path
-    verdict = last_screen(pipeline.report(folder), SLOW, TerminalRenderer.for_stream(sys.stdout))
-    files = [f"report: {report}; what to do: {plan}", f"for programs: {data}; the story: docs/walk.md"]
-    print("\n".join(["", *last_lines(verdict, written(["compare", SLOW, FAST]), files)]))
+    explained = pipeline.report(find_run(SLOW, FOLDER / "runs").path)
+    found = side_by_side(explained.profile, profile_of(FAST))
+    page = TerminalRenderer.for_stream(sys.stdout)
+    print("\n".join(["", *last_lines(explained, SLOW, found, page)]))
     return 0
 
 

@@ -82,7 +82,7 @@ def _mean(gate: Gate, pairs: Pairs) -> GateResult:
     middle = typical(differences)
     if found is None:
         more = fewest_pairs(ALPHA) - len(differences)
-        why = f"{len(differences)} pairs are too few for an interval: {more} more"
+        why = f"too few pairs for an interval: {len(differences)}; {more} more"
         return GateResult(
             gate.name, GateState.UNPROVEN, base_mean, mean, middle, None, None, margin, base_n, n, None, why
         )

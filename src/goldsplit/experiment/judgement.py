@@ -60,7 +60,7 @@ def speed_verdict(seen: Seen) -> tuple[str, str]:
     if effect.gain is None:
         return Verdict.FAILED, "no pair of complete trials has the metric"
     if effect.low is None or effect.high is None:
-        return Verdict.FEW, f"{effect.pairs} pairs are too few for any statement"
+        return Verdict.FEW, f"too few pairs for any statement: {effect.pairs}"
     shown = f"{effect.gain:.3g}x ({effect.low:.3g}x to {effect.high:.3g}x)"
     if seen.is_faster:
         noisy = effect.spread is None or effect.spread > NOISY_SPREAD

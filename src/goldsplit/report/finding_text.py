@@ -9,6 +9,7 @@ from goldsplit.model.pasting import broken
 from goldsplit.model.report import Report
 from goldsplit.report import words
 from goldsplit.report.bottleneck import Line
+from goldsplit.report.next_step import saving
 
 #: More findings than this are counted, not shown.
 MOST_FINDINGS = 8
@@ -16,6 +17,8 @@ INDENT = "   "
 LABEL_WIDTH = 7
 #: Characters of a remedy that the verdict's last line has room for.
 ROOM_FOR_NEXT = 120
+#: Of a finding's title, however little room there is.
+LEAST_TITLE = 40
 _SENTENCE_END = re.compile(r"(?<=\.) +(?=[A-Z])")
 
 
@@ -66,14 +69,20 @@ def share(finding: Finding) -> str:
     return f"{text} of wall time"
 
 
-def headline(report: Report) -> str:
-    """The first fault in one sentence; "" where there is none."""
+def headline(report: Report, most: int = 0) -> str:
+    """The first fault in one sentence; "" where there is none.
+
+    `most`: about how many characters there is room for; its gain and confidence are never cut off."""
     found = [finding for finding in worthwhile(report) if not finding.pointer]
     if not found:
         return ""
     first = found[0]
     place = where(first.where)
-    return f"{first.title}{f', in {place}' if place else ''}: {gain(first)}, confidence {first.confidence}"
+    tail = f": {gain(first)}, confidence {first.confidence}"
+    whole = f"{first.title}{f', in {place}' if place else ''}{tail}"
+    if not most or len(whole) <= most:
+        return whole
+    return words.clip(first.title, max(LEAST_TITLE, most - len(tail))) + tail
 
 
 def first_fix(report: Report) -> Line | None:
@@ -84,7 +93,7 @@ def first_fix(report: Report) -> Line | None:
     first = found[0]
     place = where(first.where)
     if first.pointer:
-        return Line("Next", f"look at {place}, change it, and compare:", "good", first.verify)
+        return Line("Next", f"look at {place}{saving(first.ceiling_speedup)}", "good", first.verify)
     fix = f"fix finding 1 in {place}" if place else in_short(first.remedy, ROOM_FOR_NEXT).rstrip(".;")
     return Line("Next", f"{fix}, then check:" if first.verify else fix, "good", first.verify)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
+
 from goldsplit.model.pasting import our_command
 from goldsplit.model.recording import STACKS_BY_TIMER
 from goldsplit.model.report import Report
@@ -13,33 +15,66 @@ from goldsplit.report.terminal import TerminalRenderer
 from goldsplit.report.verdict import ending, speed, trust, trust_in_short, warnings, what_next
 
 MOST_LINES = 15
+#: Rows up to this importance are shortened before one of them is left out; the others come if there is room.
+ESSENTIAL = 2
+#: Of a text that must not be left out, however long the names in it are.
+SHORT_TEXT = 125
 
 
-def last_screen(report: Report, run: str, renderer: TerminalRenderer) -> str:
+@dataclass(slots=True)
+class Row:
+    """One line of the verdict, which may take several on the screen."""
+
+    importance: int
+    """0: what holds the run back, what to do, how far to believe it; 1: its stage, what doing it saves."""
+    line: Line
+    shorter: list[Line] = field(default_factory=list)
+    """The same in fewer lines, the longest first."""
+    shown: list[str] = field(default_factory=list)
+    """As it is on the screen; empty: left out."""
+
+
+def last_screen(
+    report: Report, run: str, renderer: TerminalRenderer, most_lines: int = MOST_LINES, path: str = ""
+) -> str:
     """At most so many lines: bottleneck, the first finding, what to do next, how far to believe it.
 
-    `run`: what the run is called on a command line."""
+    `run`: what the run is called on a command line; `path`: where it is, if that is not the same."""
     profile = report.profile
-    told = f"{profile.run.id} · {profile.run.status} · {words.seconds(profile.run.wall_seconds)}"
+    told = f"{words.plain(profile.run.id)} · {profile.run.status} · {words.seconds(profile.run.wall_seconds)}"
     steady = profile.phases.steady_seconds
-    head = renderer.paint(told + (f", {words.seconds(steady)} of it training" if steady else ""), "strong")
-    foot = [f"all of it: {our_command(f'show {run}')}", f"run: {run}"]
-    room = MOST_LINES - 1 - len(foot)
-    kept: list[list[str]] = []
-    trusted = trust(profile)
-    for _, place, line in sorted(by_importance(report), key=lambda one: one[0]):
-        lines = renderer.paragraph(line)
-        if line == trusted and len(lines) > room:
-            lines = renderer.paragraph(trust_in_short(profile))
-        if len(lines) <= room:
-            kept.append([f"{place:02d}", *lines])
-            room -= len(lines)
-    body = [text for _, *lines in sorted(kept, key=lambda one: one[0]) for text in lines]
+    if steady:
+        told += f", {words.seconds(steady)} of it training"
+    head = renderer.paint(words.clip(told, renderer.width), "strong")
+    foot = [f"all of it: {our_command(f'show {run}')}", f"run: {path or run}"]
+    rows = [row for row in by_place(report, run) if row.line.text]
+    choose(rows, renderer, most_lines - 1 - sum(-(-len(line) // renderer.width) for line in foot))
+    body = [text for row in rows for text in row.shown]
     return renderer.written("\n".join([head, *body, *foot]) + "\n")
 
 
-def by_importance(report: Report) -> list[tuple[int, int, Line]]:
-    """Importance (0 is never left out for another), place on the screen, and line."""
+def choose(rows: list[Row], renderer: TerminalRenderer, room: int) -> None:
+    """Which rows are shown, and how long: first the essential ones, each as short as it can be; then those
+    get longer as long as there is room; then the others, the most important first."""
+    ordered = sorted(rows, key=lambda row: row.importance)
+    forms = {id(row): [renderer.paragraph(line) for line in (row.line, *row.shorter)] for row in rows}
+    essential = [row for row in ordered if row.importance <= ESSENTIAL]
+    for row in essential:
+        shortest = min(forms[id(row)], key=len)
+        if len(shortest) <= room:
+            row.shown, room = shortest, room - len(shortest)
+    for row in essential:
+        longest = next((one for one in forms[id(row)] if len(one) <= room + len(row.shown)), row.shown)
+        if row.shown:
+            row.shown, room = longest, room + len(row.shown) - len(longest)
+    for row in ordered:
+        whole = forms[id(row)][0]
+        if row.importance > ESSENTIAL and len(whole) <= room:
+            row.shown, room = whole, room - len(whole)
+
+
+def by_place(report: Report, run: str) -> list[Row]:
+    """All that could be said, in the order in which it is read."""
     profile = report.profile
     status = profile.run.status
     ended = [ending(profile)] if status != "complete" else []
@@ -47,20 +82,34 @@ def by_importance(report: Report) -> list[tuple[int, int, Line]]:
     doubts = warnings(profile)
     refused = [Line("Warning", note, "warning") for note in profile.trust.notes if STACKS_BY_TIMER in note]
     doubts = [line for line in doubts if line not in refused]
-    rows: list[tuple[int, list[Line]]] = [
-        (5 if status == "interrupted" else 1, ended),  # the first line says that, and users did it themselves
-        (1, overlay_lines(profile)),
-        (0, [first]),
-        (3, others[:1]),
-        (7, others[1:]),
-        (3, device_lines(profile)[:1]),
-        (2, [Line("Finding 1", finding_text.headline(report), "strong")]),
-        (0, [what_next(report)]),
-        (6, [speed(profile)]),
-        (4, [trust(profile)]),
-        (1, refused[:1]),
-        (5, doubts[:1]),
-        (8, doubts[1:2]),
+    finding = Line("Finding 1", finding_text.headline(report), "strong")
+    rows = [
+        # An interrupted run: the first line says that, and users did it themselves.
+        *(Row(5 if status == "interrupted" else 2, line) for line in ended),
+        *(Row(2, line) for line in overlay_lines(profile)),
+        Row(0, first),
+        *(Row(1, line, [clipped(line)]) for line in others[:1]),
+        *(Row(7, line) for line in others[1:]),
+        *(Row(3, line) for line in device_lines(profile)[:1]),
+        Row(1, finding, [replace(finding, text=finding_text.headline(report, SHORT_TEXT))]),
+        next_row(report, run),
+        Row(6, speed(profile)),
+        Row(0, trust(profile), [trust_in_short(profile)]),
+        *(Row(2, line, [clipped(line)]) for line in refused[:1]),
+        *(Row(5, line) for line in doubts[:1]),
+        *(Row(8, line) for line in doubts[1:2]),
     ]
-    lines = [(importance, line) for importance, part in rows for line in part if line.text]
-    return [(importance, place, line) for place, (importance, line) in enumerate(lines)]
+    return rows
+
+
+def next_row(report: Report, run: str) -> Row:
+    """What to do; where its command is long, `show` has it."""
+    line = what_next(report)
+    text = f"{line.text.rstrip(':')}; the command for that is under Next in"
+    without = replace(line, text=text, command=our_command(f"show {run}"))
+    return Row(0, line, [without, clipped(replace(line, text=line.text.rstrip(":"), command=""))])
+
+
+def clipped(line: Line) -> Line:
+    """So much of it as fits on two lines."""
+    return replace(line, text=words.clip(line.text, SHORT_TEXT))

@@ -35,7 +35,7 @@ def next_step(profile: Profile) -> Line:
     spot = hottest(profile.hotspots, rows)
     if spot is not None:
         inside = f", mostly in {spot.library}," if spot.kind != "yours" and spot.library else ""
-        look = f"look at {spot.function} ({place(spot)}){inside or ','} change it, and compare:"
+        look = f"look at {spot.function} ({place(spot)}){inside.rstrip(',')}{saving(spot.ceiling_speedup)}"
         return advice(look, again)
     if rows[0].place is not None and rows[0].map_with is None:
         where = f"{rows[0].place.file.rpartition('/')[2]}:{rows[0].place.line}"
@@ -48,6 +48,13 @@ def next_step(profile: Profile) -> Line:
 def advice(text: str, command: str) -> Line:
     """The verdict's last line."""
     return Line("Next", text, "good", command)
+
+
+def saving(most: float | None) -> str:
+    """How the advice to look at a function goes on: what changing it saves at most, where that is known."""
+    if words.known(most) is None:
+        return ", change it, and compare:"
+    return f": {words.speedup(most)} at most. Change it, and compare:"
 
 
 def read_plan(profile: Profile) -> str:

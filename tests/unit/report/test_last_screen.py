@@ -34,6 +34,52 @@ def test_it_names_bottleneck_finding_and_doubt_in_this_order(reports: Reports) -
     assert labels.index("Bottleneck") < labels.index("Finding") < labels.index("Next") < labels.index("Trust")
 
 
+def changed(
+    report: Report, command: list[str], title: str, function: str, status: str = "complete"
+) -> Report:
+    """The run of somebody with long names and a long command line."""
+    first = report.findings[0]
+    assert first.where is not None
+    where = dataclasses.replace(first.where, function=function)
+    verify = "goldsplit record --deep -- " + " ".join(command)
+    first = dataclasses.replace(first, title=title, where=where, verify=verify)
+    run = dataclasses.replace(report.profile.run, command=tuple(command), status=status, exit_code=1)
+    profile = dataclasses.replace(report.profile, run=run)
+    return dataclasses.replace(report, profile=profile, findings=(first, *report.findings[1:]))
+
+
+@pytest.mark.parametrize("status", ["complete", "crashed", "interrupted"])
+@pytest.mark.parametrize("most_lines", [14, MOST_LINES])
+@pytest.mark.parametrize("parts", [0, 3, 10, 40, 200])
+@pytest.mark.parametrize("names", [1, 4, 12])
+def test_bottleneck_stage_finding_next_and_trust_are_never_left_out(
+    reports: Reports, parts: int, names: int, most_lines: int, status: str
+) -> None:
+    command = ["python", "train.py", *(f"--set-option-{n}=0.0001" for n in range(parts))]
+    report = changed(
+        reports["deep"], command, "the opponent moves twice " * names, "a_long_name_" * names, status
+    )
+    text = last_screen(report, "x", TerminalRenderer(width=80), most_lines)
+    lines = text.splitlines()
+    assert len(lines) <= most_lines
+    assert max(map(len, lines)) <= 80
+    labels = [line.split()[0] for line in lines if line[:1].isupper()]
+    assert [one for one in labels if one in ("Bottleneck", "Finding", "Next", "Trust")] == [
+        "Bottleneck",
+        "Finding",
+        "Next",
+        "Trust",
+    ]
+    at = next(place for place, line in enumerate(lines) if line.startswith("Bottleneck"))
+    said = " ".join(" ".join(lines[at:]).split())
+    assert " of it" in said[: said.index("Finding 1")] or "largest part" in said  # its stage
+    assert "at most, confidence high" in said or "confidence medium" in said
+    pasted = said[said.index("Next") :]
+    cut = "…" in pasted  # of names as long as this one
+    assert cut or ("goldsplit record --deep" in pasted) != ("under Next in goldsplit show x" in pasted)
+    assert not cut or names == 12
+
+
 @pytest.mark.parametrize("words", range(1, 45))
 def test_how_far_to_believe_it_is_said_however_long_the_finding_is(reports: Reports, words: int) -> None:
     report = reports["deep"]

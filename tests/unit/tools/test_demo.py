@@ -6,31 +6,17 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
+from goldsplit.model.experiment.side_by_side import SideBySide, SideRun
+from goldsplit.report.last_screen import MOST_LINES
+from goldsplit.report.terminal import TerminalRenderer
+
 ROOT = Path(__file__).resolve().parents[3]
-VERDICT = "\n".join(
-    [
-        "20261118-151012-demo-008 · complete · 15.8 s, 12.4 s of it training",
-        *(f"Bottleneck   line {number} of the verdict" for number in range(12)),
-        "all of it: goldsplit show demo",
-        "run: demo\n",
-    ]
-)
-COMPARED = """\
-A            20261118-151012-demo-008 · 6.82 ms per env step · 6.92 ms of CPU ·
-             1768 env steps
-B            20261118-151115-demo-fast-167 · 115 us per env step · 110 us of CPU
-             · 56992 env steps
-Speed        59.20x as many env steps/s in B
-Warning      these are two single runs, not pairs
-
-Stages (wall time per env step; largest change first)
-stage                   A        B    change
-"""
-FILES = ["report: a; what to do: b", "for programs: c"]
 
 
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("demo", ROOT / "tools" / "demo.py")
+def load(file: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -38,23 +24,33 @@ def load() -> ModuleType:
     return module
 
 
-demo = load()
+demo = load(ROOT / "tools" / "demo.py")
+MAKERS = load(ROOT / "tests" / "unit" / "report" / "conftest.py").MAKERS
 
 
-def test_the_longest_verdict_and_before_and_after_fit_above_the_prompt() -> None:
-    lines = demo.last_lines(VERDICT, COMPARED, FILES)
-    assert len(lines) <= 23
+@pytest.mark.parametrize("run", ["single", "subprocess", "deep", "nothing"])
+def test_verdict_and_before_and_after_are_no_more_than_after_any_recording(run: str) -> None:
+    slow, fast = side("1-demo", 6820.0), side("2-demo-fast", 115.2)
+    found = SideBySide(slow, fast, 59.2, [], [], [])
+    lines = demo.last_lines(MAKERS[run](), "demo", found, TerminalRenderer(width=80))
+    assert len(lines) <= MOST_LINES
     assert max(map(len, lines)) <= 80
-    assert lines[0].startswith("20261118-151012-demo-008")
-    assert "run: demo" not in lines
-    assert lines[-2:] == FILES
+    assert [sum(line.startswith(label) for line in lines) for label in ("Bottleneck", "Next", "Trust")] == [
+        1
+    ] * 3
+    assert "After        147 → 8,681 env steps/s with goldsplit.fast: 59.2x (single runs)" in lines
+    assert "all of it: goldsplit show demo" in lines
+    assert not any(line.startswith("run: ") for line in lines)
 
 
-def test_before_and_after_are_the_head_of_the_comparison() -> None:
-    lines = demo.before_and_after(COMPARED)
-    assert [line[:12].strip() for line in lines] == ["Before", "", "After", "", "Speed"]
-    assert lines[0][13:].startswith("20261118-151012-demo-008 · 6.82 ms")
-    assert lines[-1] == "Speed        59.20x as many env steps/s after"
+def test_a_speed_that_was_not_measured_is_not_told() -> None:
+    found = SideBySide(side("a", None), side("b", 115.2), None, [], [], [])
+    (line,) = demo.before_and_after(found)
+    assert "not measured" in line
+
+
+def side(name: str, us_per_env_step: float | None) -> SideRun:
+    return SideRun(name, [], 1000, us_per_env_step, us_per_env_step, None, 100, None, None)
 
 
 def test_both_trainings_differ_in_their_surroundings_only() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 
 import click
@@ -10,6 +11,7 @@ from goldsplit.experiment.carry_out import Progress
 from goldsplit.experiment.comparison import plan_notes
 from goldsplit.model.experiment.design import Plan
 from goldsplit.model.experiment.trial import Trial
+from goldsplit.report.words import clip
 
 
 class ProgressLine:
@@ -30,7 +32,7 @@ class ProgressLine:
         which = f"{progress.variant}, block {progress.block + 1}"
         text = f"trial {progress.number} of {progress.total}: {which}{left}"
         if not self.quiet and self.on_terminal:
-            click.echo(f"\r\x1b[K{text} …", err=True, nl=False)
+            click.echo(f"\r\x1b[K{one_row(text)}", err=True, nl=False)
         elif not self.quiet:
             click.echo(text, err=True)
 
@@ -40,6 +42,12 @@ class ProgressLine:
             click.echo("\r\x1b[K", err=True, nl=False)
         if not trial.complete:
             click.echo(f"trial failed: {trial.variant}, block {trial.block + 1}: {trial.problem}", err=True)
+
+
+def one_row(text: str) -> str:
+    """So much of it as fits: a line that wraps could not be taken back, and would stay for every trial."""
+    width = shutil.get_terminal_size().columns
+    return clip(f"{text} …", width - 1)
 
 
 def spoken(seconds: float) -> str:

@@ -12,7 +12,7 @@ import click
 
 from goldsplit.cli import completion
 from goldsplit.cli.experiments.engine_option import engine_named, engine_option
-from goldsplit.cli.experiments.progress_line import spoken
+from goldsplit.cli.experiments.progress_line import one_row, spoken
 from goldsplit.cli.options import experiments_option, out_option, run_root, shown
 from goldsplit.errors import CommandError, ConfigError
 
@@ -224,12 +224,13 @@ class TryLine:
     def before(self, step: Step) -> None:
         """A trial begins."""
         which = f"trial {step.number} of {step.total}"
-        self.say(f"{step.what} ({which}); all of it ends in {spoken(step.seconds_left)} at the latest")
+        self.say(f"{which}, all of it ends in {spoken(step.seconds_left)} at the latest: {step.what}")
 
     def say(self, text: str) -> None:
         if self.quiet:
             return
-        click.echo(f"\r\x1b[K{text} …" if self.on_terminal else text, err=True, nl=not self.on_terminal)
+        row = f"\r\x1b[K{one_row(text)}" if self.on_terminal else text
+        click.echo(row, err=True, nl=not self.on_terminal)
 
     def clear(self) -> None:
         if self.on_terminal and not self.quiet:
