@@ -159,7 +159,7 @@ def test_an_hour_opens_fast_and_without_a_complaint(browser: Browser, hour_page:
     assert browser.errors() == []
     assert took < 3
     assert len(browser.boxes()) > 100
-    assert browser.run("return document.querySelectorAll('.strip .cells path').length") == 16 * 3
+    assert browser.run("return document.querySelectorAll('.strip .cells path').length") == 16 * 4
 
 
 def test_the_flame_view_zooms_and_resets(browser: Browser, hour_page: Path) -> None:
@@ -233,6 +233,26 @@ def test_time_without_windows_is_not_recorded(
     asides = "return [...document.querySelectorAll('#time-chart .aside title')].map((e) => e.textContent)"
     assert browser.run(asides).count("not recorded") == 1
     assert browser.run("return document.querySelector('#time-chart .rate').getAttribute('d')").count("M") == 2
+    assert browser.run("return document.getElementById('time-legend').textContent").endswith("not recorded")
+
+
+def test_a_thread_is_not_called_idle_where_nothing_was_recorded(
+    browser: Browser, hour: tuple[Report, Detail], tmp_path: Path
+) -> None:
+    report, detail = hour
+    third = len(detail.strips[0].cells) // 3
+    whole, *others = detail.strips
+    cut = dataclasses.replace(whole, cells=whole.cells[:third] + whole.cells[2 * third :])
+    (tmp_path / "gap.html").write_text(
+        HtmlRenderer().render(report, dataclasses.replace(detail, strips=[cut, *others]))
+    )
+    browser.open(tmp_path / "gap.html")
+    missing = "return [...document.querySelectorAll('.strip .missing')].map((e) => e.getBBox().width)"
+    first, *rest = browser.run(missing)
+    width = browser.run("return document.querySelector('.strip .cells').clientWidth")
+    assert 0.25 * width < first < 0.45 * width
+    assert rest == [0] * len(others)
+    assert "not recorded" in browser.run("return document.querySelector('#lanes .legend').textContent")
 
 
 def test_a_finding_leads_to_its_source_the_flame_view_and_its_rule(
@@ -325,6 +345,26 @@ def test_a_narrow_window_needs_no_sideways_scrolling(browser: Browser, hour_page
     opened = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
     browser.run(opened)
     assert browser.run("return document.documentElement.scrollWidth") <= NARROW
+
+
+def test_long_names_need_no_sideways_scrolling(
+    browser: Browser, hour: tuple[Report, Detail], tmp_path: Path
+) -> None:
+    report, detail = hour
+    name = "TheDirectorOfTheWholeTraining.conduct_one_whole_iteration_of_it() train.py:58"
+    first, *others = detail.windows
+    named = dataclasses.replace(first, stages={**first.stages, name: 0.1})
+    page = HtmlRenderer().render(report, dataclasses.replace(detail, windows=[named, *others]))
+    (tmp_path / "long.html").write_text(page)
+    browser.open(tmp_path / "long.html", NARROW)
+    assert name in browser.run("return document.getElementById('time-legend').textContent")
+    assert browser.run("return document.documentElement.scrollWidth") <= NARROW
+
+
+def test_a_stage_in_a_table_is_not_broken_in_the_middle(browser: Browser, hour_page: Path) -> None:
+    browser.open(hour_page)
+    cells = "[...document.querySelectorAll('#hotspot-table tbody tr')].map((row) => row.cells[2])"
+    assert browser.run(f"return {cells}.every((cell) => cell.clientWidth >= 120)")
 
 
 def test_dark_is_dark_and_readable(browser: Browser, hour_page: Path) -> None:

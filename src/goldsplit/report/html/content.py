@@ -26,6 +26,9 @@ from goldsplit.report.html.page_tables import (
 )
 from goldsplit.report.verdict import counted, deep_look, machine, phases, verdict
 
+#: A finding names a function's first line; the page shows the lines around those that are hot.
+NEAR_LINES = 12
+
 
 def page_content(report: Report, detail: Detail, rules: Mapping[str, str]) -> dict[str, Any]:
     """Everything that the template shows, by the name that it has there. `rules`: the text of each."""
@@ -91,7 +94,7 @@ def finding_card(
     place = finding.where
     return {
         "finding": finding,
-        "anchor": "" if place is None else anchors.get((place.file, place.line), ""),
+        "anchor": "" if place is None else anchor_of(place, anchors),
         "find": "" if place is None else place.function or place.file.rpartition("/")[2],
         "file": "" if place is None else place.file.rpartition("/")[2],
         "rule": rules.get(finding.code, ""),
@@ -100,6 +103,12 @@ def finding_card(
         "share": words.share(finding.share) if finding.share is not None else "",
         "evidence": [words.figure(name, value) for name, value in finding.evidence.items()],
     }
+
+
+def anchor_of(place: Place, anchors: Mapping[tuple[str, int], str]) -> str:
+    """The place's line, or the first shown one below it: the `def` of a function is never hot, its lines are."""
+    lines = range(place.line, place.line + NEAR_LINES) if place.line else ()
+    return next((anchors[place.file, line] for line in lines if (place.file, line) in anchors), "")
 
 
 def _place(place: Place | None) -> str:

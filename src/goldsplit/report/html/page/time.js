@@ -1,3 +1,6 @@
+// As in the bar of the verdict; crossed lines mean that nothing was recorded, which is something else.
+const NO_STAGE_PAINT = "c-none s0";
+
 // Stacked time by stage, window by window, with the speed as a line.
 function timeChart() {
   const place = byId("time-chart");
@@ -65,7 +68,7 @@ function timeChart() {
       });
       if (!parts.some((part) => part.to > part.from)) continue;
       const d = runs.map((run) => outline(run.map((i) => parts[i]), y)).join("");
-      const path = draw("path", stage ? { d, class: "band " + paintOf(stage) } : { d, class: "band", fill: "url(#crossed)" });
+      const path = draw("path", { d, class: "band " + (stage ? paintOf(stage) : NO_STAGE_PAINT) });
       path.append(draw("title", {}, stage || "(no stage)"));
       svg.append(path);
       labels.push([stage || "(no stage)", parts]);
@@ -130,9 +133,17 @@ function timeChart() {
     event.preventDefault();
     choose(chosen < 0 ? 0 : chosen + step);
   });
-  for (const stage of stages) {
+  const shown = stages.map((stage) => [stage, paintOf(stage)]);
+  if (windows.some((w) => w.rest > 0.01)) shown.push(["(no stage)", NO_STAGE_PAINT]);
+  for (const [name, paint] of shown) {
     const item = make("li", {});
-    item.append(make("i", { class: "swatch " + paintOf(stage), "aria-hidden": "true" }), stage);
+    item.append(make("i", { class: "swatch " + paint, "aria-hidden": "true" }), name);
+    byId("time-legend").append(item);
+  }
+  if (runs.length > 1) {
+    const item = make("li", {}), key = draw("svg", { class: "key", "aria-hidden": "true" });
+    key.append(draw("rect", { width: "100%", height: "100%", fill: "url(#crossed)" }));
+    item.append(key, "not recorded");
     byId("time-legend").append(item);
   }
   whenResized(place, redraw);
