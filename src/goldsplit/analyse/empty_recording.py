@@ -6,6 +6,7 @@ import re
 from pathlib import PurePath
 from typing import Any
 
+from goldsplit.model.recording import NOTHING_RECORDED
 from goldsplit.model.wire import Header
 
 #: Options with which Python does not look for what starts the recorder in it.
@@ -21,14 +22,14 @@ def nothing_recorded(header: dict[str, Any]) -> str:
     deaf = deaf_option(command)
     if deaf:
         return (
-            f"nothing was recorded: python {deaf} does not load what starts goldsplit in it; "
+            f"{NOTHING_RECORDED}: python {deaf} does not load what starts goldsplit in it; "
             "leave that option out"
         )
     start, end = header.get(Header.START_NS), header.get(Header.END_NS)
     if start is not None and end is not None and end - start < 1e9:
         seconds = (end - start) / 1e9
-        return f"nothing was recorded: the command ended after {seconds:.2f} s, or is not Python"
-    return "nothing was recorded: the program was too short, or is not Python"
+        return f"{NOTHING_RECORDED}: the command ended after {seconds:.2f} s, or is not Python"
+    return f"{NOTHING_RECORDED}: the program was too short, or is not Python"
 
 
 def deaf_option(command: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import io
 import os
 import shlex
@@ -96,7 +97,7 @@ def main() -> None:
         sys.exit(130)
     except click.ClickException as error:
         shown = io.StringIO()
-        error.show(shown)
+        with_closest(error).show(shown)
         print(in_text(shown.getvalue()), file=sys.stderr, end="")
         sys.exit(2)
     except GoldsplitError as error:
@@ -110,6 +111,14 @@ def main() -> None:
             raise
         complain(*own_error(error))
         sys.exit(EXIT_OWN_ERROR)
+
+
+def with_closest(error: click.ClickException) -> click.ClickException:
+    """Of the options that a misspelt one resembles, click names several, in the order of the alphabet."""
+    if not isinstance(error, click.NoSuchOption) or not error.possibilities:
+        return error
+    close = difflib.get_close_matches(error.option_name, error.possibilities, n=1, cutoff=0.0)
+    return click.NoSuchOption(error.option_name, possibilities=close, ctx=error.ctx)
 
 
 def complain(message: str, hint: str) -> None:

@@ -27,6 +27,8 @@ RECORDER_THREADS = frozenset({"goldsplit-mapping", "goldsplit-recorder"})
 
 #: Every note has it that says why stacks were not sampled from outside: the last screen never leaves it out.
 STACKS_BY_TIMER = "stacks come from a timer"
+#: How the note begins that says why a recording is empty.
+NOTHING_RECORDED = "nothing was recorded"
 
 NodeKey = tuple[int, int]
 """Thread index and node id, inside one process."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from goldsplit.model.profile import CategoryRow, Profile, StageRow, categories_of
+from goldsplit.model.recording import NOTHING_RECORDED
 from goldsplit.model.stage import VOCABULARY, YOUR_CODE
 from goldsplit.report import words
 from goldsplit.report.driver_waits import waited_for
 
 #: A headline's share that is known less well than this is said to be.
 WIDEST = 0.10
+#: A program that worked for less than this, without a step and a sample, has ended at once.
+AT_ONCE_SECONDS = 1.0
 _MEANING = {stage.name: stage.meaning for stage in VOCABULARY}
 
 
@@ -30,12 +33,17 @@ def bottleneck(profile: Profile) -> list[Line]:
     """The category that takes most of the wall time, its largest stage, for whom the driver waits, and how
     much fixing saves at most."""
     if not profile.stages:
-        return [Line("Bottleneck", f"{words.NOT_MEASURED}: no stage was seen in this run", "warning")]
+        why = why_empty(profile) or "no stage was seen in this run"
+        return [Line("Bottleneck", f"{words.NOT_MEASURED}: {why}", "warning")]
     if ended_before_training(profile):
         text = f"{words.NOT_MEASURED}: the run ended with an error before its first environment step"
         return [Line("Bottleneck", text, "warning")]
     kind = leading(profile)
     missing = profile.unattributed.wall_share
+    if missing > kind.wall_share and ended_at_once(profile):
+        lasted = words.seconds(profile.phases.steady_seconds)
+        text = f"{words.NOT_MEASURED}: the program ended after {lasted} of its own work, without a step"
+        return [Line("Bottleneck", text, "warning")]
     if missing > kind.wall_share:
         text = f"{words.NOT_MEASURED}: {words.share(missing)} of wall time is in no known stage, and no "
         return [Line("Bottleneck", text + "stack shows your code in it", "warning")]
@@ -93,6 +101,19 @@ def ended_before_training(profile: Profile) -> bool:
     """Whether an error came before the first step: there is no training loop to judge."""
     flow = profile.throughput
     return profile.run.status == "crashed" and flow.env_steps is None and flow.updates is None
+
+
+def ended_at_once(profile: Profile) -> bool:
+    """Whether a program did nothing for so short a time that there is nothing to judge."""
+    flow = profile.throughput
+    nothing_done = flow.env_steps is None and flow.updates is None
+    return nothing_done and not profile.trust.samples and profile.phases.steady_seconds < AT_ONCE_SECONDS
+
+
+def why_empty(profile: Profile) -> str:
+    """The cause of a recording in which there is nothing, as its note says; "" where it is not known."""
+    begins = f"{NOTHING_RECORDED}: "
+    return next((note.removeprefix(begins) for note in profile.trust.notes if note.startswith(begins)), "")
 
 
 def _with_interval(row: StageRow | CategoryRow) -> str:

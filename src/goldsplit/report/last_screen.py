@@ -12,7 +12,7 @@ from goldsplit.report.bottleneck import Line, bottleneck
 from goldsplit.report.device_text import device_lines
 from goldsplit.report.overlay_text import overlay_lines
 from goldsplit.report.terminal import TerminalRenderer
-from goldsplit.report.verdict import ending, speed, trust, trust_in_short, warnings, what_next
+from goldsplit.report.verdict import doubts, ending, speed, trust, trust_in_short, what_next
 
 MOST_LINES = 15
 #: Rows up to this importance are shortened before one of them is left out; the others come if there is room.
@@ -79,9 +79,9 @@ def by_place(report: Report, run: str) -> list[Row]:
     status = profile.run.status
     ended = [ending(profile)] if status != "complete" else []
     first, *others = bottleneck(profile)
-    doubts = warnings(profile)
+    doubtful = doubts(profile)
     refused = [Line("Warning", note, "warning") for note in profile.trust.notes if STACKS_BY_TIMER in note]
-    doubts = [line for line in doubts if line not in refused]
+    doubtful = [line for line in doubtful if line not in refused]
     finding = Line("Finding 1", finding_text.headline(report), "strong")
     rows = [
         # An interrupted run: the first line says that, and users did it themselves.
@@ -96,8 +96,8 @@ def by_place(report: Report, run: str) -> list[Row]:
         Row(6, speed(profile)),
         Row(0, trust(profile), [trust_in_short(profile)]),
         *(Row(2, line, [clipped(line)]) for line in refused[:1]),
-        *(Row(5, line) for line in doubts[:1]),
-        *(Row(8, line) for line in doubts[1:2]),
+        *(Row(5, line) for line in doubtful[:1]),
+        *(Row(8, line) for line in doubtful[1:2]),
     ]
     return rows
 

@@ -9,7 +9,7 @@ from goldsplit.model.pasting import our_command
 from goldsplit.model.profile import Hotspot, Profile, StageRow, categories_of
 from goldsplit.model.stage import ENV, category_of
 from goldsplit.report import words
-from goldsplit.report.bottleneck import Line
+from goldsplit.report.bottleneck import Line, ended_at_once, why_empty
 
 #: From this share on, time that no stage explains, or in which the driver had no core, is a warning.
 WORRYING_SHARE = 0.10
@@ -20,9 +20,12 @@ LEAST_SHARE = 0.02
 def next_step(profile: Profile) -> Line:
     """One thing to do now, in the category that takes most of the time."""
     if not profile.stages:
-        return advice("ask what recording needs on this machine:", our_command("doctor"))
+        first = "mend that, and record again; what else" if why_empty(profile) else "ask what"
+        return advice(f"{first} recording needs on this machine:", our_command("doctor"))
     again = record_again(profile)
     kind = (profile.categories or categories_of(profile.stages))[0]
+    if profile.unattributed.wall_share > kind.wall_share and ended_at_once(profile):
+        return advice("give it the arguments with which it trains, for a minute or so:", again)
     if profile.unattributed.wall_share > kind.wall_share:
         sampled = again.replace(" record -- ", " record --rate 50 -- ", 1)
         return advice("record longer, with stack samples:", sampled)

@@ -8,12 +8,13 @@ from goldsplit.model.launched import record_with
 from goldsplit.model.overlay import STOPPED
 from goldsplit.model.profile import Profile, SystemFigures, categories_of
 from goldsplit.model.progress import Drift
+from goldsplit.model.recording import NOTHING_RECORDED
 from goldsplit.model.report import Report
 from goldsplit.model.stage import category_of
 from goldsplit.model.wire import Counter
 from goldsplit.report import finding_text, words
 from goldsplit.report.bottleneck import Line as Line
-from goldsplit.report.bottleneck import bottleneck, leading
+from goldsplit.report.bottleneck import bottleneck, ended_at_once, leading
 from goldsplit.report.device_text import device_lines
 from goldsplit.report.next_step import WORRYING_SHARE, device_is_missing, hottest_in_bottleneck, next_step
 from goldsplit.report.over_time_text import changed, set_apart
@@ -40,7 +41,7 @@ def verdict(report: Report) -> list[Line]:
     lines += device_lines(profile)
     lines += [speed(profile), *(Line("", text) for text in set_apart(profile.throughput))]
     lines += [drift(profile.drift), episodes(profile.drift), trust(profile)]
-    lines += warnings(profile)
+    lines += doubts(profile)
     lines.append(what_next(report))
     return [line for line in lines if line.text]
 
@@ -283,7 +284,7 @@ def warnings(profile: Profile) -> list[Line]:
     """What makes the figures doubtful, with what to do about it where something can be done."""
     found = []
     delayed = profile.trust.waited_for_cpu_share
-    if delayed is not None and delayed >= WORRYING_SHARE:
+    if delayed is not None and delayed >= WORRYING_SHARE and not ended_at_once(profile):
         text = f"the driver was ready to run but had no core for {words.share(delayed)} of the time"
         found.append(text + whose_cores(profile.system))
     missing = profile.unattributed.wall_share
@@ -298,6 +299,11 @@ def warnings(profile: Profile) -> list[Line]:
         found.append(f"{len(notes) - MOST_NOTES} more notes; --json has all of them")
     told = [Line("Warning", text, "warning") for text in found]
     return told[:own] + unmapped(profile) + told[own:]
+
+
+def doubts(profile: Profile) -> list[Line]:
+    """The warnings without the one that the verdict's first line has said already."""
+    return [line for line in warnings(profile) if profile.stages or NOTHING_RECORDED not in line.text]
 
 
 def unmapped(profile: Profile) -> list[Line]:

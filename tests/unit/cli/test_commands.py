@@ -188,6 +188,23 @@ def test_a_misspelt_option_of_record_gets_the_closest_one(
     assert hint in error
 
 
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        ("ab --varient x -- python train.py", "Did you mean '--variant'?"),
+        ("sweep --sett n=1 -- python train.py", "Did you mean '--set'?"),
+        ("try --minuts 1 -- python train.py", "Did you mean '--minutes'?"),
+        ("env --step 5 CartPole-v1", "Did you mean '--steps'?"),
+        ("export --fromat csv", "Did you mean '--format'?"),
+    ],
+)
+def test_a_misspelt_option_gets_the_closest_one_and_no_other(
+    command: Callable[..., int], capsys: pytest.CaptureFixture[str], arguments: str, hint: str
+) -> None:
+    assert command(*arguments.split()) == 2
+    assert capsys.readouterr().err.rstrip().endswith(hint)
+
+
 def test_help_and_version(command: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
     assert command("--help") == 0
     listed = capsys.readouterr().out

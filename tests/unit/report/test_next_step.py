@@ -7,11 +7,13 @@ import dataclasses
 from goldsplit.model.device.device_use import DeviceUse
 from goldsplit.model.finding import Place
 from goldsplit.model.profile import Hotspot, Profile
+from goldsplit.model.recording import NOTHING_RECORDED
 from goldsplit.model.report import Report
 from goldsplit.model.stage import category_of
 from goldsplit.report.bottleneck import bottleneck
 from goldsplit.report.finding_text import where
 from goldsplit.report.next_step import next_step
+from goldsplit.report.verdict import doubts, warnings
 
 
 def spot(function: str, own: float, stage: str, library: str | None = None) -> Hotspot:
@@ -73,3 +75,26 @@ def test_an_error_before_the_first_step_leaves_no_bottleneck_to_name(reports: di
     (line,) = bottleneck(dataclasses.replace(whole, run=run, throughput=nothing))
     assert line.text == "not measured: the run ended with an error before its first environment step"
     assert "takes" in bottleneck(dataclasses.replace(whole, run=run))[0].text
+
+
+def test_why_a_recording_is_empty_is_what_holds_it_back(reports: dict[str, Report]) -> None:
+    whole = reports["nothing"].profile
+    trust = dataclasses.replace(whole.trust, notes=[f"{NOTHING_RECORDED}: -E does not load it", "other"])
+    empty = dataclasses.replace(whole, stages=[], trust=trust)
+    assert bottleneck(empty)[0].text == "not measured: -E does not load it"
+    assert next_step(empty).text.startswith("mend that, and record again; what else recording needs")
+    assert [line.text for line in doubts(empty)] == ["other"]
+
+
+def test_a_program_that_ends_at_once_is_the_cause(reports: dict[str, Report]) -> None:
+    whole = reports["single"].profile
+    profile = dataclasses.replace(
+        whole,
+        phases=dataclasses.replace(whole.phases, steady_seconds=0.13),
+        throughput=dataclasses.replace(whole.throughput, env_steps=None, updates=None),
+        unattributed=dataclasses.replace(whole.unattributed, wall_share=1.0),
+        trust=dataclasses.replace(whole.trust, samples=0, waited_for_cpu_share=1.0, notes=[]),
+    )
+    assert bottleneck(profile)[0].text.startswith("not measured: the program ended after 0.13 s of its own")
+    assert next_step(profile).text.startswith("give it the arguments with which it trains")
+    assert not any("had no core" in line.text for line in warnings(profile))

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 _FILE = click.Path(path_type=Path)
 
 
-@click.command(
-    name="try", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
-)
+@click.command(name="try", context_settings={"allow_interspersed_args": False})
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0.1),

@@ -106,7 +106,7 @@ def finding_card(
 
 
 def anchor_of(place: Place, anchors: Mapping[tuple[str, int], str]) -> str:
-    """The place's line, or the first shown one below it: the `def` of a function is never hot, its lines are."""
+    """The place's line, or the first shown one below it: a `def` is never hot, its lines are."""
     lines = range(place.line, place.line + NEAR_LINES) if place.line else ()
     return next((anchors[place.file, line] for line in lines if (place.file, line) in anchors), "")
 
