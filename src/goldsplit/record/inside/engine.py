@@ -44,6 +44,7 @@ from goldsplit.record.inside.core import (
 )
 from goldsplit.record.inside.core.packing import RAW_SPAN
 from goldsplit.record.inside.node import ALL_LENGTHS, SOME_LENGTHS, Node
+from goldsplit.record.inside.snapshot_thread import this_one
 
 clock = time.perf_counter_ns
 thread_clock = time.thread_time_ns
@@ -99,7 +100,7 @@ class ThreadState(StateCore):
 
     def __init__(self, engine: Engine, index: int) -> None:
         super().__init__()
-        thread = threading.current_thread()
+        thread = this_one()
         self.engine = engine
         self.index = index
         self.thread = thread

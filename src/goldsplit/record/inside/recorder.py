@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import time
 from _thread import RLock  # as it is before a library replaces it
 from collections.abc import Iterable
@@ -87,7 +86,7 @@ class Recorder:
     def start_flusher(self) -> None:
         """Start the snapshot thread with the first span, so that a short-lived process starts none."""
         if self.flusher is None and not self.finished:
-            flusher = snapshot_thread.make(safely(self.run))
+            flusher = snapshot_thread.SnapshotThread(safely(self.run))
             self.flusher = flusher  # before its start, which is a wait of its own
             try:
                 flusher.start()
@@ -98,9 +97,9 @@ class Recorder:
     def stop_flusher(self) -> None:
         """End it before a fork, so that one thread stays one, and before the end, when waking up can harm."""
         flusher, self.flusher = self.flusher, None
-        if flusher is not None and flusher is not threading.current_thread():
+        if flusher is not None and not flusher.is_this():
             self._stop.release()
-            snapshot_thread.wait_for_end(flusher, 1.0)
+            flusher.join(1.0)
             self._stop.acquire(timeout=0)
         if self.memory is not None:
             self.memory.abandon()  # a forked child would trace for ever

@@ -1,79 +1,88 @@
-"""The recorder's own threads, above all the one that takes snapshots: real ones, also where a library puts
-coroutines in the place of threads (gevent, eventlet). What such a library replaces is taken here before any
-program can import it."""
+"""The recorder's own threads, above all the one that takes snapshots. The program does not meet them: its
+`threading` does not list or count them, no signal is delivered to them, and they are real ones where a
+library puts coroutines in the place of threads (gevent, eventlet). What such a library replaces is taken here
+before any program can import it."""
 
 from __future__ import annotations
 
 import os
 import threading
 import time
-from _thread import allocate_lock, get_native_id, start_new_thread
+from _thread import allocate_lock, get_ident, get_native_id, start_new_thread
 from collections.abc import Callable
+from signal import SIG_SETMASK, pthread_sigmask, valid_signals
+from typing import Any
 
 NAME = "goldsplit-recorder"
 _LAST_STEPS_NS = 50_000_000
 
-_real_join = threading.Thread.join
-#: How `threading` starts a thread, by Python's version.
-STARTERS = tuple(name for name in ("_start_new_thread", "_start_joinable_thread") if hasattr(threading, name))
-_real_starters = tuple(getattr(threading, name) for name in STARTERS)
 _real_sleep = time.sleep
 _clock = time.perf_counter_ns
+_own: dict[int, SnapshotThread] = {}
 
 new_lock = allocate_lock
+os.register_at_fork(after_in_child=_own.clear)
 
 
-class _BareThread:
-    """A thread that `threading` does not know."""
+class UnlistedThread:
+    """A thread that `threading` does not know; asking `current_thread` in it would make it known."""
+
+    name = "thread"
+
+    def __init__(self, native_id: int) -> None:
+        self.native_id = native_id
+
+    def is_alive(self) -> bool:
+        return os.path.exists(f"/proc/self/task/{self.native_id}")  # noqa: PTH110 - no pathlib here
+
+
+class SnapshotThread(UnlistedThread):
+    """One of ours. A program that joins every thread it finds, or waits until it has only one, would never
+    end if it found this one; one that blocks a signal, to wait for it, would not get it if this one could."""
+
+    name = NAME
 
     def __init__(self, run: Callable[[], None]) -> None:
+        super().__init__(0)
         self._run = run
         self._running = allocate_lock()
-        self.native_id: int | None = None
 
     def start(self) -> None:
         self._running.acquire()
-        start_new_thread(self._main, ())
+        before = pthread_sigmask(SIG_SETMASK, valid_signals())  # a new thread has its maker's mask
+        try:
+            start_new_thread(self._main, ())
+        except BaseException:
+            self._running.release()
+            raise
+        finally:
+            pthread_sigmask(SIG_SETMASK, before)
 
     def _main(self) -> None:
+        ident = get_ident()
         self.native_id = get_native_id()
+        _own[ident] = self
         try:
             self._run()
         finally:
+            _own.pop(ident, None)
             self._running.release()
+
+    def is_this(self) -> bool:
+        """Whether the caller runs in it."""
+        return _own.get(get_ident()) is self
 
     def join(self, seconds: float) -> None:
-        if self._running.acquire(timeout=seconds):
-            self._running.release()
+        """Wait for its end, in the eyes of the system too."""
+        if not self._running.acquire(timeout=seconds):
+            return
+        self._running.release()
+        deadline = _clock() + _LAST_STEPS_NS
+        while self.native_id and self.is_alive() and _clock() < deadline:  # it ends shortly after
+            _real_sleep(0.0005)
 
 
-class _Thread(threading.Thread):
-    """It ends quietly where a library (gevent) has since replaced how threads are told apart."""
-
-    def _delete(self) -> None:
-        try:
-            super()._delete()  # type: ignore[misc]
-        except KeyError:
-            threading._active.pop(self.ident, None)  # type: ignore[attr-defined]
-
-
-SnapshotThread = threading.Thread | _BareThread
-
-
-def make(run: Callable[[], None], name: str = NAME) -> SnapshotThread:
-    """A thread for `run`, not yet started."""
-    if tuple(getattr(threading, name, None) for name in STARTERS) != _real_starters:
-        return _BareThread(run)
-    return _Thread(target=run, name=name, daemon=True)
-
-
-def wait_for_end(thread: SnapshotThread, seconds: float) -> None:
-    """Until a thread that was asked to end has gone, in the eyes of the system too."""
-    if isinstance(thread, _BareThread):
-        thread.join(seconds)
-    else:
-        _real_join(thread, seconds)
-    task = f"/proc/self/task/{thread.native_id}"
-    deadline = _clock() + _LAST_STEPS_NS
-    while os.path.exists(task) and _clock() < deadline:  # noqa: PTH110 - it ends shortly after the join
-        _real_sleep(0.0005)
+def this_one() -> Any:
+    """The thread that calls: what `threading` knows of it, and if that is nothing, what can be said."""
+    known: dict[int, threading.Thread] = getattr(threading, "_active", {})
+    return known.get(threading.get_ident()) or _own.get(get_ident()) or UnlistedThread(get_native_id())

@@ -16,6 +16,7 @@ from goldsplit.model.wire import Key, Line, Stacks
 from goldsplit.record.inside.cpu_timer import CpuTimer
 from goldsplit.record.inside.engine import clock
 from goldsplit.record.inside.own_failures import harmless
+from goldsplit.record.inside.snapshot_thread import this_one
 
 #: Samples per second of CPU time: at first, and after so many samples. A sample takes about 20 us.
 FIRST_RATE_HZ, LATER_RATE_HZ = 50, 20
@@ -38,7 +39,7 @@ class SignalSampler:
 
     def start(self) -> bool:
         """Start the timer; False where the program uses this signal itself, or this is no main thread."""
-        if threading.current_thread() is not threading.main_thread():
+        if this_one() is not threading.main_thread():
             return False
         before = signal.getsignal(signal.SIGPROF)
         if before is not signal.SIG_DFL and getattr(before, "__func__", None) is not SignalSampler.take:
@@ -57,7 +58,7 @@ class SignalSampler:
         if self.running:
             self.timer.set_rate(0)
             self.running = False
-            if threading.current_thread() is threading.main_thread():
+            if this_one() is threading.main_thread():
                 signal.signal(signal.SIGPROF, signal.SIG_IGN)  # a last signal may be on its way
 
     def take(self, number: int, frame: FrameType | None) -> None:

@@ -14,6 +14,7 @@ from goldsplit.model.wire import Stacks
 
 MAX_DEPTH = 80
 SLICE_NS = 2_500_000_000
+_OWN_THREADS = "goldsplit/record/inside/snapshot_thread.py"
 #: py-spy names the process only where it follows several.
 _THREAD = re.compile(r'(?:Process (\d+)\s+)?Thread (?:0x)?([0-9A-Fa-f]+)(?: "(.*)")?')
 
@@ -176,13 +177,19 @@ def read_threads(
     threads = []
     for profile in profiles:
         matched = _THREAD.match(profile["name"])
-        if matched is None or matched[3] in RECORDER_THREADS:
+        if matched is None or matched[3] in RECORDER_THREADS or is_recorders(profile, frames):
             continue
         pid = int(matched[1] or root_pid)
         who = (pid, int(matched[2], 10 if matched[2].isdigit() else 16), matched[3] or "")
         stacks = [tuple(i for i in sample if real[i]) for sample in profile["samples"]]
         threads.append((who, [without_inner_imports(stack, importing)[-MAX_DEPTH:] for stack in stacks]))
     return threads
+
+
+def is_recorders(profile: dict[str, Any], frames: list[dict[str, Any]]) -> bool:
+    """Whether a thread is one of the recorder's own, which have no name that py-spy could see."""
+    outermost = next((frames[i] for sample in profile["samples"] for i in sample if frames[i]["file"]), None)
+    return outermost is not None and outermost["file"].endswith(_OWN_THREADS)
 
 
 def without_inner_imports(stack: Stack, importing: list[bool]) -> Stack:

@@ -61,12 +61,12 @@ class Watched:
         """Look at short intervals, in a thread that ends before the interpreter does: one that wakes up in
         its last moments would need a library that a program without free file descriptors cannot load."""
         self._goes_on.acquire()
-        thread = snapshot_thread.make(safely(self.poll), "goldsplit-mapping")
+        thread = snapshot_thread.SnapshotThread(safely(self.poll))
         thread.start()
 
         def end() -> None:
             self._goes_on.release()
-            snapshot_thread.wait_for_end(thread, END_SECONDS)
+            thread.join(END_SECONDS)
 
         atexit.register(safely(end))
 
@@ -131,7 +131,7 @@ class _Lines:
         return max(found, default=0)
 
     def _trace(self, frame: FrameType | None) -> None:
-        if sys.gettrace() is not None or threading.current_thread() is not threading.main_thread():
+        if sys.gettrace() is not None or snapshot_thread.this_one() is not threading.main_thread():
             return
         if frame is not None:
             frame.f_trace = self._line

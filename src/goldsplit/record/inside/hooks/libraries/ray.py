@@ -23,6 +23,7 @@ from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.core import enter_wait, leave_as, this_thread
 from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.hooks.patching import stage_attribute, stage_methods
+from goldsplit.record.inside.snapshot_thread import SnapshotThread
 
 #: Ray's own programs beside the workers: nothing of the training is in them.
 _SERVICES = ("/ray/dashboard/", "/ray/autoscaler/", "/ray/_private/log_monitor", "/ray/_private/runtime_env/")
@@ -146,7 +147,7 @@ class Tasks:
         self._channel: str | None = None
         self._begun = 0
         self._wake = threading.Lock()
-        self._writer: threading.Thread | None = None
+        self._writer: SnapshotThread | None = None
 
     def begin(self) -> None:
         """A task begins: the wait for it is over."""
@@ -183,7 +184,7 @@ class Tasks:
     def _write_when_idle(self) -> None:
         if self._writer is None:
             self._wake.acquire(blocking=False)
-            self._writer = threading.Thread(target=self._write, name="goldsplit-recorder", daemon=True)
+            self._writer = SnapshotThread(self._write)
             self._writer.start()
         if self._wake.locked():
             self._wake.release()

@@ -1,0 +1,27 @@
+import signal, os, sys, threading, _thread
+class Game:
+    def reset(self): return 0
+    def step(self, action): return action, 1.0, False, {}
+game = Game(); game.reset()
+for number in range(3000): game.step(number)
+print(threading.active_count(), threading.enumerate() == [threading.main_thread()])
+go, out = threading.Barrier(101), []
+def work(number):
+    own = Game(); own.reset(); go.wait(); out.append(own.step(number)[0]); go.wait()
+threading.stack_size(256 << 10)
+for number in range(100): threading.Thread(target=work, args=(number,)).start()
+go.wait(); print(threading.active_count()); go.wait()
+for thread in threading.enumerate():
+    if thread is not threading.current_thread(): thread.join()
+print(sum(out))
+done = threading.Event()
+_thread.start_new_thread(lambda: (game.step(1), print('raw', threading.active_count()), done.set()), ()); done.wait()
+child = os.fork()
+if not child:
+    for number in range(3000): game.step(number)
+    print(threading.active_count(), [t.name for t in threading.enumerate()], flush=True); os._exit(threading.active_count())
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1, signal.SIGTERM})
+for _ in range(20):
+    os.kill(os.getpid(), signal.SIGUSR1); game.step(1); assert signal.sigwait({signal.SIGUSR1}) == signal.SIGUSR1
+print(signal.pthread_sigmask(signal.SIG_BLOCK, []) == {signal.SIGUSR1, signal.SIGTERM})
