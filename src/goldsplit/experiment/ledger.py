@@ -12,6 +12,8 @@ from goldsplit import pipeline
 from goldsplit.errors import GoldsplitError
 from goldsplit.model.experiment.ledger import CommitRow, Ledger, LedgerRow
 from goldsplit.model.profile import Profile
+from goldsplit.store.checked.json_lines import DAMAGE
+from goldsplit.store.checked.typed import typed
 from goldsplit.store.directory import RunEntry, list_runs
 from goldsplit.store.experiment_files import list_experiments, read_result
 
@@ -25,7 +27,7 @@ def ledger(
     for folder in list_experiments(experiments):
         try:
             rows += experiment_rows(read_result(folder) or {})
-        except (KeyError, TypeError):
+        except DAMAGE:
             unreadable += 1
     both = [row for row in rows if row.predicted is not None and row.low is not None and row.high is not None]
     held = [row for row in both if (row.low or 0) <= (row.predicted or 0) <= (row.high or 0)]
@@ -36,17 +38,20 @@ def ledger(
 def experiment_rows(result: dict[str, Any]) -> list[LedgerRow]:
     """The variants of one experiment's result.json."""
     return [
-        LedgerRow(
-            experiment=result["name"],
-            variant=one["variant"],
-            metric=result["metric"],
-            predicted=one["predicted"],
-            measured=one["effect"]["gain"],
-            low=one["effect"]["low"],
-            high=one["effect"]["high"],
-            pairs=one["effect"]["pairs"],
-            verdict=one["verdict"],
-            decision=one["decision"],
+        typed(
+            LedgerRow,
+            {
+                "experiment": result["name"],
+                "variant": one["variant"],
+                "metric": result["metric"],
+                "predicted": one["predicted"],
+                "measured": one["effect"]["gain"],
+                "low": one["effect"]["low"],
+                "high": one["effect"]["high"],
+                "pairs": one["effect"]["pairs"],
+                "verdict": one["verdict"],
+                "decision": one["decision"],
+            },
         )
         for one in result.get("judged", ())
     ]

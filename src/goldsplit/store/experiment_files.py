@@ -3,6 +3,7 @@ runs."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 from collections.abc import Sequence
@@ -11,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from goldsplit.errors import DamagedRunError, OutputError, RunNotFoundError
-from goldsplit.model.experiment.design import ConfigEdit, Gate, Plan, Source, Variant
-from goldsplit.model.experiment.trial import Calm, Outcome, Point, Trial
+from goldsplit.model.experiment.design import Plan
+from goldsplit.model.experiment.trial import Trial
 from goldsplit.model.experiment.tried import rows_of
 from goldsplit.model.finding import Finding, MeasuredGain
 from goldsplit.model.wire import File
+from goldsplit.store.checked.json_lines import DAMAGE, lines_of, read_object
+from goldsplit.store.checked.typed import typed
 
 EXPERIMENTS = Path(".goldsplit") / "experiments"
 PLAN, TRIALS, RESULT, RUNS = "plan.json", "trials.jsonl", "result.json", "runs"
@@ -49,34 +52,22 @@ def write_json(file: Path, data: dict[str, Any]) -> None:
 def read_plan(folder: Path) -> Plan:
     """The plan of an experiment."""
     try:
-        data = json.loads((folder / PLAN).read_text())
-        return _plan(data)
+        return _plan(read_object(folder / PLAN))
     except FileNotFoundError as error:
         raise RunNotFoundError(
             f"{folder} holds no experiment", f"an experiment has a {PLAN}; start one with: goldsplit ab"
         ) from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, *DAMAGE) as error:
         raise DamagedRunError(f"{folder / PLAN} cannot be read: {error}", "start a new experiment") from error
 
 
 def _plan(data: dict[str, Any]) -> Plan:
     if data.pop(_VERSION_KEY, None) != VERSION:
         raise ValueError("written by another version of goldsplit")
-    variants = tuple(
-        Variant(
-            **row
-            | {
-                "arguments": tuple(row["arguments"]),
-                "overlays": tuple(row["overlays"]),
-                "edits": tuple(ConfigEdit(**edit) for edit in row["edits"]),
-            }
-        )
-        for row in data["variants"]
-    )
-    gates = tuple(Gate(**row | {"source": Source(**row["source"])}) for row in data["gates"])
-    metrics = {name: Source(**row) for name, row in data["metrics"].items()}
-    changed = {"command": tuple(data["command"]), "variants": variants, "gates": gates, "metrics": metrics}
-    return Plan(**data | changed)
+    plan: Plan = typed(Plan, data)
+    if not plan.variants:
+        raise ValueError("no variant in it")
+    return plan
 
 
 def add_trial(folder: Path, trial: Trial) -> None:
@@ -87,28 +78,12 @@ def add_trial(folder: Path, trial: Trial) -> None:
 
 def read_trials(folder: Path) -> list[Trial]:
     """All trials, in the order in which they were made; a torn line is left out."""
-    try:
-        lines = (folder / TRIALS).read_text().splitlines()
-    except OSError:
-        return []
     trials = []
-    for line in lines:
-        try:
-            trials.append(_trial(json.loads(line)))
-        except (ValueError, KeyError, TypeError):
-            continue
+    for line in lines_of(folder / TRIALS):
+        if line is not None:
+            with contextlib.suppress(*DAMAGE):
+                trials.append(typed(Trial, line))
     return trials
-
-
-def _trial(row: dict[str, Any]) -> Trial:
-    return Trial(
-        **row
-        | {
-            "curve": tuple(Point(*point) for point in row["curve"]),
-            "outcomes": {name: Outcome(**outcome) for name, outcome in row["outcomes"].items()},
-            "calm": Calm(**row["calm"]),
-        }
-    )
 
 
 def write_result(folder: Path, result: dict[str, Any]) -> None:
@@ -119,10 +94,9 @@ def write_result(folder: Path, result: dict[str, Any]) -> None:
 def read_result(folder: Path) -> dict[str, Any] | None:
     """What was concluded; None: nothing yet, or it cannot be read."""
     try:
-        found = json.loads((folder / RESULT).read_text())
+        return read_object(folder / RESULT)
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
 
 
 def list_experiments(root: Path) -> list[Path]:
@@ -144,18 +118,16 @@ def write_tried(run_dir: Path, tried: dict[str, Any]) -> None:
 def read_measured(run_dir: Path) -> list[MeasuredGain]:
     """What was measured, overlay by overlay; nothing where nothing was tried, or it cannot be read."""
     try:
-        return [_measured(row) for row in rows_of(json.loads((run_dir / File.TRIED).read_text()))]
-    except (OSError, ValueError, KeyError, TypeError):
+        return [_measured(row) for row in rows_of(read_object(run_dir / File.TRIED))]
+    except (OSError, *DAMAGE):
         return []
 
 
 def _measured(row: dict[str, Any]) -> MeasuredGain:
-    gain, low, high = (_figure(row[f"measured_{name}"]) for name in ("gain", "low", "high"))
-    return MeasuredGain(str(row["overlay"]), gain, low, high, int(row["pairs"]), str(row["verdict"]))
-
-
-def _figure(value: Any) -> float | None:
-    return None if value is None else float(value)
+    names = {"overlay": "overlay", "pairs": "pairs", "verdict": "verdict"}
+    names |= {name: f"measured_{name}" for name in ("gain", "low", "high")}
+    measured: MeasuredGain = typed(MeasuredGain, {name: row[key] for name, key in names.items()})
+    return measured
 
 
 def with_measured(findings: Sequence[Finding], measured: Sequence[MeasuredGain]) -> tuple[Finding, ...]:

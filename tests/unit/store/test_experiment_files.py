@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from goldsplit.errors import OutputError
+from goldsplit.errors import DamagedRunError, OutputError, RunNotFoundError
 from goldsplit.model.experiment.tried import Candidate, Measured, Tried, TryResult
 from goldsplit.model.finding import Finding
 from goldsplit.model.wire import File
-from goldsplit.store.experiment_files import read_measured, with_measured, write_tried
+from goldsplit.store.experiment_files import (
+    read_measured,
+    read_plan,
+    read_result,
+    read_trials,
+    with_measured,
+    write_tried,
+)
 
 
 def a_result() -> TryResult:
@@ -52,3 +60,42 @@ def test_what_cannot_be_read_says_nothing(tmp_path: Path, text: str) -> None:
 def test_a_directory_that_is_gone_is_named(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"tried\.json"):
         write_tried(tmp_path / "gone", {})
+
+
+@pytest.mark.parametrize("name", [File.TRIED, "plan.json", "trials.jsonl", "result.json"])
+def test_a_file_that_never_ends_is_refused(name: str, tmp_path: Path) -> None:
+    for kind in ("fifo", "device", "folder"):
+        folder = tmp_path / kind
+        folder.mkdir()
+        if kind == "fifo":
+            os.mkfifo(folder / name)
+        elif kind == "device":
+            (folder / name).symlink_to("/dev/zero")
+        else:
+            (folder / name).mkdir()
+        assert read_measured(folder) == []
+        assert read_trials(folder) == []
+        assert read_result(folder) is None
+        with pytest.raises((DamagedRunError, RunNotFoundError)):
+            read_plan(folder)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '{"pairs": 1e400}',
+        '{"measured_gain": NaN}',
+        '{"measured_low": "1"}',
+        '{"overlay": ["x"]}',
+        "null",
+        "[" * 100_000,
+    ],
+)
+def test_what_nobody_measured_is_left_out(row: str, tmp_path: Path) -> None:
+    write_tried(tmp_path, a_result().to_json())
+    whole = json.loads((tmp_path / File.TRIED).read_text())
+    assert len(read_measured(tmp_path)) == len(whole["tried"])
+    first = json.dumps(whole["tried"][0])
+    text = first[:-1] + ", " + row[1:] if row.startswith("{") else row
+    (tmp_path / File.TRIED).write_text(json.dumps({**whole, "tried": ["HERE"]}).replace('"HERE"', text))
+    assert read_measured(tmp_path) == []
