@@ -22,7 +22,7 @@ from goldsplit.record.inside import frameless_calls as frameless
 from goldsplit.record.inside.core.counting import LOOK_EVERY
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.hooks import classes, torch  # noqa: F401 - they count what the core leaves to them
-from goldsplit.record.inside.span_wrapping import is_staged, stage_of, unstaged
+from goldsplit.record.inside.span_wrapping import is_staged, send_by_value, stage_of, unstaged
 
 ACT, STEP = sys.intern("act"), sys.intern("env.step")
 
@@ -274,17 +274,20 @@ def test_pickled_by_name_as_a_function_is(calls: Any, monkeypatch: pytest.Monkey
 
 
 def test_a_scripts_own_class_is_sent_whole(calls: Any) -> None:
-    frameless.send_by_value(sys.modules["cloudpickle.cloudpickle"])
+    send_by_value(sys.modules["cloudpickle.cloudpickle"])
     script = ModuleType("__main__")
     exec("class Game:\n    def step(self, action):\n        return action, 1.0, True, {}\n", vars(script))
     game: Any = script.Game
     game.step = calls.span_call(game.step, STEP, core.count_step)
-    there = "import pickle, sys; game = pickle.load(sys.stdin.buffer); print(game.step(4)[0]); "
+    there = (
+        "import goldsplit.record.inside.hooks.stepping, goldsplit.record.inside.span_wrapping, pickle, sys; "
+    )
+    there += "game = pickle.load(sys.stdin.buffer); print(game.step(4)[0]); "
     there += (
         "from goldsplit.record.inside.core import this_thread; print(this_thread().counts['own_env_steps'])"
     )
     sent = cloudpickle.dumps(game())
-    said = subprocess.run([sys.executable, "-c", there], input=sent, capture_output=True, check=True)
+    said = subprocess.run([sys.executable, "-c", there], input=sent, stdout=subprocess.PIPE, check=True)
     assert said.stdout.split() == [b"4", b"1"]
 
 

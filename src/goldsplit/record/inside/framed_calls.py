@@ -158,3 +158,24 @@ def end_call(real: Function, stage: str, look: Callable[[Any], None] | None = No
             leave(node)
 
     return named(goldsplit_end, real, stage)
+
+
+def as_builtin(call: Function, real: Any) -> Any:
+    """`call` in the place of a function written in C: like that one, and unlike a function in Python, it gets
+    no `self` where a class has it among its names (`log = print`)."""
+
+    def __getattr__(self: Any, name: str) -> Any:  # noqa: N807 - becomes a method
+        return getattr(real, name)
+
+    names = {
+        "__slots__": ("__weakref__",),
+        "__doc__": real.__doc__,
+        "__module__": real.__module__,
+        "__call__": staticmethod(call),
+        "__class__": property(lambda self: type(real)),
+        "__getattr__": __getattr__,
+        "__reduce__": lambda self: real.__qualname__,
+        "__repr__": lambda self: repr(real),
+        "__wrapped__": real,
+    }
+    return type(real.__name__, (), names)()

@@ -16,7 +16,6 @@ from goldsplit.model.wire import Key, Line
 from goldsplit.record.inside import framed_calls as framed
 from goldsplit.record.inside.core import IS_COMPILED, end_call, leave_recursion_to, span_call, wait_call
 from goldsplit.record.inside.engine import ENGINE
-from goldsplit.record.inside.own_failures import harmless
 
 _RUNS_LATER = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 
@@ -110,23 +109,3 @@ def make_way_for_compiling() -> None:
         if type(inner) is span_call:
             plain = framed.span_call(*inner._goldsplit_parts())
             setattr(owner, name, type(call)(plain) if inner is not call else plain)
-
-
-def send_by_value(cloudpickle: Any) -> None:
-    """Compiled callables are pickled by name, as functions are; cloudpickle sends a script's own whole."""
-    real = cloudpickle.Pickler.reducer_override
-
-    def reducer_override(self: Any, given: Any) -> Any:
-        if is_frameless(given):
-            with harmless("pickling by value"):
-                return _made_again(given)
-        return real(self, given)
-
-    cloudpickle.Pickler.reducer_override = reducer_override
-
-
-def _made_again(call: Any) -> Any:
-    found: Any = None if call.__module__ == "__main__" else sys.modules.get(call.__module__)
-    for part in call.__qualname__.split("."):
-        found = getattr(found, part, None)
-    return call.__qualname__ if found is call else (type(call), call._goldsplit_parts())

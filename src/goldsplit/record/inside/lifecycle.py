@@ -10,6 +10,7 @@ from typing import Any
 
 from goldsplit.record.inside import trajectories
 from goldsplit.record.inside.engine import ENGINE, clock
+from goldsplit.record.inside.framed_calls import as_builtin
 from goldsplit.record.inside.own_failures import harmless, safely
 from goldsplit.record.inside.recorder import Recorder
 from goldsplit.record.inside.span_wrapping import staged
@@ -47,9 +48,10 @@ def start(run_dir: str, run_start_ns: int) -> None:
     os.register_at_fork(
         before=_pause_for_fork, after_in_parent=_go_on_after_fork, after_in_child=_restart_in_child
     )
-    os._exit = _exit_after_finish(os._exit)
+    os._exit = as_builtin(_exit_after_finish(os._exit), os._exit)
     for name in ("execv", "execve"):
-        setattr(os, name, _exec_after_flush(getattr(os, name)))
+        real = getattr(os, name)
+        setattr(os, name, as_builtin(_exec_after_flush(real), real))
 
 
 def allow_tracing() -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import threading
-import time
+from time import process_time_ns  # as it is before a program replaces it
 
 from goldsplit.model.wire import Counter
+from goldsplit.record.inside.snapshot_thread import own_threads
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
@@ -36,13 +37,13 @@ class ProcessFigures:
                 Counter.PROCESS_NATIVE_THREADS: _native_threads(),
             }
             self._slow = {name: value for name, value in asked.items() if value is not None}
-        return {Counter.PROCESS_CPU_NS: time.process_time_ns() - recorders_cpu_ns, **self._slow}
+        return {Counter.PROCESS_CPU_NS: process_time_ns() - recorders_cpu_ns, **self._slow}
 
 
 def _native_threads() -> int | None:
     """Threads that Python does not know: mostly the pools of OpenMP and BLAS."""
     try:
-        return max(0, len(os.listdir("/proc/self/task")) - threading.active_count())  # noqa: PTH208
+        return max(0, len(os.listdir("/proc/self/task")) - threading.active_count() - own_threads())  # noqa: PTH208
     except OSError:
         return None
 

@@ -82,6 +82,11 @@ class SnapshotThread(UnlistedThread):
             _real_sleep(0.0005)
 
 
+def own_threads() -> int:
+    """How many of ours there are."""
+    return len(_own)
+
+
 def this_one() -> Any:
     """The thread that calls: what `threading` knows of it, and if that is nothing, what can be said."""
     known: dict[int, threading.Thread] = getattr(threading, "_active", {})

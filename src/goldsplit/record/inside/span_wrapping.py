@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import sys
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from goldsplit.model.stack_frames import FRAME_PREFIX
@@ -15,7 +17,7 @@ from goldsplit.record.inside.engine import ThreadState, clock
 from goldsplit.record.inside.framed_calls import named
 from goldsplit.record.inside.frameless_calls import is_frameless, may_be_frameless
 from goldsplit.record.inside.node import Node
-from goldsplit.record.inside.own_failures import count_failure
+from goldsplit.record.inside.own_failures import count_failure, harmless
 
 BeforeCall = Callable[[ThreadState], None]
 AfterCall = Callable[[ThreadState, Node, tuple[Any, ...], Any], None]
@@ -58,11 +60,18 @@ def staged(
     ):  # what runs between two items has no frame to be seen by
         return fn
     stage = sys.intern(stage)  # as those of nodes are: compared quickly
+    if not inspect.iscoroutinefunction(fn) and not inspect.isgeneratorfunction(fn):
+        fn = altered(fn, stage)
+    return _with_spans(fn, stage, after, before)
+
+
+def _with_spans(
+    fn: Callable[..., Any], stage: str, after: AfterCall | None, before: BeforeCall | None
+) -> Callable[..., Any]:
     if inspect.iscoroutinefunction(fn):
         return named(_staged_coroutine(fn, stage, after), fn, stage)  # type: ignore[no-any-return]
     if inspect.isgeneratorfunction(fn):
         return named(_staged_generator(fn, stage, after), fn, stage)  # type: ignore[no-any-return]
-    fn = altered(fn, stage)
     if may_be_frameless(fn, stage):
         return span_call(fn, stage, after, before)  # type: ignore[no-any-return]
     return framed.span_call(fn, stage, after, before)  # type: ignore[no-any-return]
@@ -169,3 +178,53 @@ def _staged_generator(fn: Callable[..., Any], stage: str, after: AfterCall | Non
         return (yield from SteppedSpan(inner, stage, after) if after else RunningSpan(inner, stage, False))
 
     return span
+
+
+#: What a pickle has in the place of a wrapper. A checkpoint must be readable where there is no goldsplit: so
+#: nothing of ours is looked up, and only in a process that is recorded does the function get its spans again.
+_RESTORE = """
+def restore(function, spans):
+    import sys
+    ours = sys.modules.get("goldsplit.record.inside.span_wrapping")
+    return function if ours is None else ours.restored(function, spans)
+"""
+
+
+def send_by_value(cloudpickle: Any) -> None:
+    """Wrappers are pickled by name, as functions are; cloudpickle sends a script's own functions whole."""
+    space: dict[str, Any] = {"__name__": "sent_by_value"}
+    exec(_RESTORE, space)
+    restore, real = space["restore"], cloudpickle.Pickler.reducer_override
+
+    def reducer_override(self: Any, given: Any) -> Any:
+        if is_frameless(given) or (type(given) is FunctionType and is_staged(given)):
+            with harmless("pickling by value"):
+                if _is_found_by_name(given):
+                    return str(given.__qualname__) if is_frameless(given) else real(self, given)
+                return restore, (given.__wrapped__, cloudpickle.dumps(_spans_of(given)))
+        return real(self, given)
+
+    cloudpickle.Pickler.reducer_override = reducer_override
+
+
+def _is_found_by_name(call: Any) -> bool:
+    found: Any = None if call.__module__ == "__main__" else sys.modules.get(call.__module__)
+    for part in call.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is call
+
+
+def _spans_of(call: Any) -> tuple[str, AfterCall | None, BeforeCall | None]:
+    """Stage, `after` and `before` of a wrapper, as `staged` was given them."""
+    if is_frameless(call):
+        return call._goldsplit_parts()[1:]  # type: ignore[no-any-return]
+    kept = dict(zip(call.__code__.co_freevars, call.__closure__ or (), strict=True))
+    after, before = (kept[name].cell_contents if name in kept else None for name in ("after", "before"))
+    return stage_of(call) or "", after, before
+
+
+def restored(function: Callable[..., Any], spans: bytes) -> Callable[..., Any]:
+    """A function that came in a pickle, with the spans that it had."""
+    with harmless("a function from a pickle"):
+        return _with_spans(function, *pickle.loads(spans))
+    return function

@@ -273,20 +273,30 @@ CLOUDPICKLED = """
 import pickle, sys, subprocess, cloudpickle
 from goldsplit.record.inside.span_wrapping import staged
 from goldsplit.record.inside.hooks.stepping import after_env_step
-from goldsplit.record.inside.frameless_calls import send_by_value
+from goldsplit.record.inside.span_wrapping import send_by_value
 send_by_value(cloudpickle.cloudpickle)
 class Game:
     def reset(self): return 0
     def step(self, action): return action, 1.0, False, False, {}
     @staticmethod
     def rules(): return "chess"
+    async def ask(self): return "asked"
+Game.ask = staged(Game.ask, "act")
 Game.step = staged(Game.step, "env.step", after_env_step)
 Game.rules = staticmethod(staged(Game.rules, "env.reset"))
-code = ("import sys, pickle; cls = pickle.load(sys.stdin.buffer); "
+code = ("import sys, pickle, asyncio; import goldsplit.record.inside.span_wrapping; "
+        "cls = pickle.load(sys.stdin.buffer); "
         "from goldsplit.record.inside.engine import ENGINE; "
         "assert cls().step(3)[0] == 3 and cls.rules() == 'chess'; "
+        "assert asyncio.run(cls().ask()) == 'asked'; "
         "print(ENGINE.state().counts['own_env_steps'])")
-done = subprocess.run([sys.executable, "-c", code], input=cloudpickle.dumps(Game), capture_output=True)
+sent = cloudpickle.dumps(Game)
+done = subprocess.run([sys.executable, "-c", code], input=sent, capture_output=True)
+elsewhere = ("import sys, pickle, types; sys.modules['goldsplit'] = None; "
+             "cls = pickle.load(sys.stdin.buffer); "
+             "plain = [type(one) is types.FunctionType for one in (cls.step, cls.rules, cls.ask)]; "
+             "print(cls().step(3)[0], cls.rules(), *plain, flush=True)")
+subprocess.run([sys.executable, "-c", elsewhere], input=sent, check=True)
 print(done.stdout.decode(), done.stderr.decode())
 """
 
@@ -294,4 +304,4 @@ print(done.stdout.decode(), done.stderr.decode())
 def test_cloudpickle_takes_a_class_of_the_script_with_its_spans() -> None:
     pytest.importorskip("cloudpickle")
     done = subprocess.run([sys.executable, "-c", CLOUDPICKLED], capture_output=True, text=True, timeout=60)
-    assert done.stdout.split() == ["1"], done.stdout + done.stderr
+    assert done.stdout.split() == ["3", "chess", "True", "True", "True", "1"], done.stdout + done.stderr

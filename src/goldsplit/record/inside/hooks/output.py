@@ -12,6 +12,7 @@ from goldsplit.model.stage import LOG
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.facts import add_fact, users_place
+from goldsplit.record.inside.framed_calls import as_builtin
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.node import Node
 from goldsplit.record.inside.span_wrapping import AfterCall, staged
@@ -27,7 +28,7 @@ _WRITER_METHODS = (
 
 def install() -> None:
     """Stage the usual ways of writing something out."""
-    builtins.print = staged(builtins.print, LOG, _counting("print"))
+    builtins.print = as_builtin(staged(builtins.print, LOG, _counting("print")), builtins.print)
     when_imported("logging", _stage_logging)
     for name in ("torch.utils.tensorboard.writer", "tensorboardX.writer"):
         when_imported(name, _stage_writer)

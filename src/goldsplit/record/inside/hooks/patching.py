@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from types import FunctionType
 from typing import Any
 
 from goldsplit.record.inside.frameless_calls import placed
@@ -23,7 +24,12 @@ def stage_attribute(
     elif callable(attribute) and not isinstance(attribute, type):
         if is_staged(attribute):
             return True
+        how = inspect.getattr_static(type(attribute), "__get__", None)
+        if isinstance(how, FunctionType):  # a decorator of the program's own says what it is bound to
+            return False
         wrapped = staged(attribute, stage, after)
+        if how is None and isinstance(owner, type):  # gets no `self`, as a builtin does; ours would
+            wrapped = staticmethod(wrapped)
     else:
         return False
     setattr(owner, name, wrapped)

@@ -13,8 +13,8 @@ from goldsplit.record.inside import lifecycle
 from goldsplit.record.inside.after_import import HEAVY, when_imported
 from goldsplit.record.inside.engine import ENGINE, clock
 from goldsplit.record.inside.facts import add_fact, users_place
-from goldsplit.record.inside.frameless_calls import send_by_value
 from goldsplit.record.inside.own_failures import harmless
+from goldsplit.record.inside.span_wrapping import send_by_value
 
 #: A pool's worker writes before a result, but not more often than this: a snapshot costs about 1 % of it.
 LEAST_BETWEEN_NS = 20_000_000

@@ -1,0 +1,42 @@
+import multiprocessing, threading, queue, os
+class Game:
+    def __init__(self): self.lock = threading.RLock()
+    def reset(self): return 0
+    def step(self, action):
+        with self.lock, self.lock: return action, 1.0, False, {}
+game = Game()
+print([game.step(n)[0] for n in range(3)], game.lock._is_owned(), threading.Lock().__class__.__name__)
+with threading.Lock() as got: print(got)
+lock = threading.Lock(); print(lock.acquire(), lock.acquire(False), lock.acquire(timeout=0.01), lock.locked(), lock.release())
+try: lock.release()
+except RuntimeError as error: print(error)
+condition = threading.Condition(lock)
+try: condition.wait()
+except RuntimeError as error: print(error)
+with condition: print(condition.wait_for(lambda: True), condition.wait(timeout=0), condition.wait_for(lambda: 0, timeout=0.01))
+semaphore = threading.BoundedSemaphore(2); print(semaphore.acquire(), semaphore.acquire(), semaphore.acquire(blocking=False), semaphore.release(2))
+try: semaphore.release()
+except ValueError as error: print(error)
+barrier = threading.Barrier(2, timeout=0.01)
+try: barrier.wait()
+except threading.BrokenBarrierError: print("broken", barrier.broken)
+event = threading.Event(); print(event.wait(0), event.wait(timeout=0.001), event.set(), event.wait(), event.is_set())
+items = queue.PriorityQueue(1); items.put((1, "a"))
+try: items.put((0, "b"), timeout=0.001)
+except queue.Full as error: print(repr(error))
+print(items.get(block=True, timeout=None), items.task_done(), items.join(), items.empty()); simple = queue.SimpleQueue(); simple.put(3); print(simple.get(), simple.qsize())
+context = multiprocessing.get_context("fork")
+shared, many, value = context.Lock(), context.Semaphore(1), context.Value("i", 3)
+with shared, many, value.get_lock(): value.value += 1
+print(value.value, many.acquire(False), shared.acquire(timeout=0.01), context.Event().wait(0.001), context.Barrier(1).wait())
+def work(results, n): results.put(game.step(n)); results.close(); results.join_thread()
+results = context.Queue(); workers = [context.Process(target=work, args=(results, n)) for n in range(2)]
+for worker in workers: worker.start()
+print(sorted(results.get(timeout=20) for _ in workers), [worker.join() for worker in workers], [worker.exitcode for worker in workers])
+near, far = context.Pipe(duplex=False); print(near.poll(0), near.poll(timeout=0.001), far.send_bytes(b"abc"), near.recv_bytes(maxlength=9), near.readable, far.writable)
+try: near.send(1)
+except OSError as error: print(error)
+far.close()
+try: near.recv()
+except EOFError as error: print(repr(error))
+with context.Manager() as manager: d = manager.dict(a=1); d["b"] = manager.list([1]); print(d.copy().keys(), manager.Namespace(x=1))
