@@ -23,19 +23,19 @@ COVERED = 0.5
 
 def diagnose(profile: Profile, rules: tuple[Rule, ...] = RULES) -> tuple[Finding, ...]:
     """Every finding, the most expensive first."""
-    found = {
-        rule.code: once_per_place(
-            bounded(profile, grounded(profile, finding)) for finding in rule.check(profile)
-        )
-        for rule in rules
-    }
-    kept = [
-        finding
-        for rule in rules
-        for finding in found[rule.code]
-        if not is_covered(finding, more_precise_findings(rule, rules, found))
-    ]
+    found = {rule.code: findings_of(profile, rule) for rule in rules}
+    kept: list[Finding] = []
+    for rule in rules:
+        precise = more_precise_findings(rule, rules, found)
+        left = [finding for finding in found[rule.code] if not is_covered(finding, precise)]
+        kept += left[:1] if rule.once else left
     return tuple(with_overlays(profile, finding) for finding in sorted(kept, key=rank))
+
+
+def findings_of(profile: Profile, rule: Rule) -> list[Finding]:
+    """What one rule finds; where only one of it is kept, in the rule's own order."""
+    every = [bounded(profile, grounded(profile, finding)) for finding in rule.check(profile)]
+    return every if rule.once else once_per_place(every)
 
 
 def once_per_place(findings: Iterable[Finding]) -> list[Finding]:

@@ -30,6 +30,8 @@ class Rule:
     yields_to: tuple[str, ...] = ()
     """Codes of more precise rules. A finding of this rule is dropped if one of theirs names the same function
     or explains most of the same category's cost. (ANY,) for general rules such as `environment-bound`."""
+    once: bool = False
+    """Whether only the first of its findings that stays is kept; `check` yields the best one first."""
 
 
 def percent(share: float) -> str:

@@ -11,11 +11,12 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Iterator
 
+from goldsplit.analyse.source_look.late_crops import thinned_late
 from goldsplit.analyse.source_look.slow_idioms import list_attributes, slow_idioms
 from goldsplit.analyse.stacks.source_heat import ReadSource
 from goldsplit.model.finding import Place
 from goldsplit.model.hot_code.function_cost import FunctionCost
-from goldsplit.model.hot_code.source_look import Idiom, SourceLook
+from goldsplit.model.hot_code.source_look import Idiom, LateCrop, SourceLook
 from goldsplit.model.profile import Profile
 
 MOST_FILES = 12
@@ -46,6 +47,7 @@ def with_source_look(profile: Profile, read: ReadSource) -> Profile:
     loops: Ranges = {}
     withs: Ranges = {}
     drivable: list[str] = []
+    read_of: dict[str, tuple[FunctionCost, Function, list[str]]] = {}
     for file, costs in list(hot.items())[:MOST_FILES]:
         tree, text = _parsed(file, profile.run.started, read)
         if tree is None:
@@ -59,7 +61,10 @@ def with_source_look(profile: Profile, read: ReadSource) -> Profile:
                 arguments[cost.key] = _arguments(node, owner)
                 loops[cost.key], withs[cost.key] = _bodies(node, _LOOPS), _bodies(node, _WITHS)
                 idioms += _hot_idioms(cost, node, owner, text)
-    look = SourceLook(sorted(idioms, key=lambda one: -one.share), arguments, loops, withs, tuple(drivable))
+                read_of[cost.key] = (cost, node, text)
+    idioms.sort(key=lambda one: -one.share)
+    crops = tuple(_late_crops(read_of))
+    look = SourceLook(idioms, arguments, loops, withs, tuple(drivable), crops)
     return dataclasses.replace(profile, source=look)
 
 
@@ -131,6 +136,28 @@ def _hot_idioms(
             part_of_function=min(1.0, share / cost.self_share),
             part_of_lines=part,
         )
+
+
+def _late_crops(read_of: dict[str, tuple[FunctionCost, Function, list[str]]]) -> Iterator[LateCrop]:
+    """Functions that thin out pictures too late. Which function a call is of, samples tell: a hot one of that
+    name that was seen below this one, in whatever file it is."""
+    for cost, node, text in read_of.values():
+
+        def called(call: ast.Call, caller: FunctionCost = cost) -> Function | None:
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+            return next(
+                (
+                    found
+                    for other, found, _ in read_of.values()
+                    if found.name == name and caller.key in other.within and other.key != caller.key
+                ),
+                None,
+            )
+
+        seen = thinned_late(node, called)
+        if seen is not None:
+            line = _clip(text[seen.crop - 1]) if seen.crop <= len(text) else ""
+            yield LateCrop(Place(cost.place.file, seen.crop, cost.place.function), line, seen.lines)
 
 
 def _share_of(cost: FunctionCost, first: int, last: int) -> float:

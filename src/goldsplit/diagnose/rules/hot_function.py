@@ -3,7 +3,8 @@
 ## What it sees
 
 The function of your own with the largest inclusive share, within the kind of stages that takes most of the
-time (all of the run, where that has no such function): what it takes with all that it calls. Functions
+time (all of the run, where that has no such function): what it takes with all that it calls. Where faults
+explain that kind's cost, it is the function of the next kind that none explains. Functions
 that only hand on to another one (the script, the training loop, a `step` whose time is mostly in one of its
 parts) are passed over for the one below them. With it: calls per env step, who calls it, how much of it is
 library code.
@@ -65,16 +66,18 @@ _KERNELS = (
 
 
 def check(profile: Profile) -> Iterator[Finding]:
-    """At most one finding."""
+    """One for each kind of stages, the bottleneck first; only the first that no fault covers is kept."""
     costs = [one for one in profile.functions if one.samples >= FEWEST_TO_NAME and is_a_place(one)]
-    worst = worst_place(profile, [one for one in costs if not hands_on(one, costs)])
-    if worst is None:
-        return
+    for worst in worst_places(profile, [one for one in costs if not hands_on(one, costs)]):
+        yield pointer_to(profile, worst)
+
+
+def pointer_to(profile: Profile, worst: FunctionCost) -> Finding:
     cost = cost_of_sampled(profile, worst)
     name = bare_name(worst.place.function)
     per_step = calls_per_step(profile, worst)
-    often = f", {per_step:,.1f} calls per env step" if per_step is not None else ""
-    yield Finding(
+    often = f", {per_step:,.{1 if per_step >= 0.1 else 3}f} calls per env step" if per_step else ""
+    return Finding(
         code=RULE.code,
         title=f"look at {name}(): it causes {percent(worst.share)} of wall time{often}"[:110],
         where=worst.place,
@@ -96,19 +99,23 @@ def check(profile: Profile) -> Iterator[Finding]:
     )
 
 
-def worst_place(profile: Profile, costs: list[FunctionCost]) -> FunctionCost | None:
-    """The hottest function in the bottleneck, as the verdict names it; of the whole run where it has none."""
-    kinds = profile.categories or categories_of(profile.stages)
-    bottleneck = kinds[0].category if kinds else None
+def worst_places(profile: Profile, costs: list[FunctionCost]) -> list[FunctionCost]:
+    """The hottest function in each kind of stages, the largest kind first, as the verdict names it; of the
+    whole run where that has none."""
+    kinds = [one.category for one in profile.categories or categories_of(profile.stages)]
 
-    def inside(cost: FunctionCost) -> float:
-        return sum(share for stage, share in cost.stages.items() if category_of(stage) == bottleneck)
+    def inside(cost: FunctionCost, category: str) -> float:
+        return sum(share for stage, share in cost.stages.items() if category_of(stage) == category)
 
-    for share_of in (inside, lambda cost: cost.share):
-        worst = max(costs, key=share_of, default=None)
-        if worst is not None and share_of(worst) >= LEAST_SHARE:
-            return worst
-    return None
+    found: list[FunctionCost] = []
+    for place, kind in enumerate(kinds):
+        worst = max(costs, key=lambda cost: inside(cost, kind), default=None)
+        if worst is not None and inside(worst, kind) >= LEAST_SHARE:
+            found.append(worst)
+        elif place == 0:
+            anywhere = max(costs, key=lambda cost: cost.share, default=None)
+            found += [anywhere] if anywhere is not None and anywhere.share >= LEAST_SHARE else []
+    return [one for number, one in enumerate(found) if one not in found[:number]]
 
 
 def is_a_place(cost: FunctionCost) -> bool:
@@ -154,4 +161,4 @@ def remedy_for(cost: FunctionCost, per_step: float | None) -> str:
     return "no known fault, only the place where the time is. What could pay: " + "; ".join(parts)
 
 
-RULE = Rule("hot-function", check, yields_to=(ANY,))
+RULE = Rule("hot-function", check, yields_to=(ANY,), once=True)

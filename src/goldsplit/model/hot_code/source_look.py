@@ -39,6 +39,18 @@ class Idiom:
 
 
 @dataclass(frozen=True, slots=True)
+class LateCrop:
+    """A function that thins out pictures only after they were made floats, in it or in what it calls."""
+
+    place: Place
+    """The line that keeps a part only."""
+    text: str
+    """That line, shortened."""
+    lines: tuple[int, ...]
+    """Lines on which whole pictures are handled."""
+
+
+@dataclass(frozen=True, slots=True)
 class SourceLook:
     """Empty where no source could be read, or it was changed after the run began."""
 
@@ -52,3 +64,4 @@ class SourceLook:
     drivable: tuple[str, ...] = ()
     """`file:Class` of classes with a `step` that `goldsplit env` can make and play: they need no arguments,
     and say which actions there are."""
+    late_crops: tuple[LateCrop, ...] = ()

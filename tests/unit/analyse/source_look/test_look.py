@@ -95,3 +95,33 @@ def test_a_class_that_leaves_methods_to_others_cannot() -> None:
 
 def test_how_many_arguments_a_function_takes() -> None:
     assert looked([cost({POP: 0.3})]).source.arguments == {f"{TRAIN}:Cave.flood": 1}
+
+
+HELPER = "def brighten(shot):\n    return shot.astype('float32')\n"
+USER = "def look(self):\n    wide = brighten(self.shot)\n    return wide[::4, ::4]\n"
+
+
+@pytest.mark.parametrize("calls", [True, False], ids=["called", "not-called"])
+def test_a_call_into_another_file_is_followed_where_samples_saw_it(calls: bool) -> None:
+    other = TRAIN.replace("train", "pictures")
+    caller = FunctionCost(Place(TRAIN, 3, "look"), 0.4, 0.3, 0.5, 100, 0.1, 0.0, {"env.step": 0.4})
+    helper = FunctionCost(
+        Place(other, 2, "brighten"),
+        0.3,
+        0.2,
+        0.4,
+        100,
+        0.3,
+        0.0,
+        {"env.step": 0.3},
+        within={caller.key: 0.3} if calls else {},
+    )
+    run = dataclasses.replace(profile(functions=[caller, helper]), run=run_info(started=100.0))
+    texts = {TRAIN: USER, other: HELPER}
+    found = with_source_look(run, lambda file: (texts[file].splitlines(), 0.0)).source.late_crops
+    if not calls:
+        assert found == ()
+        return
+    (crop,) = found
+    assert (crop.place, crop.lines) == (Place(TRAIN, 3, "look"), (2, 3))
+    assert crop.text == "return wide[::4, ::4]"

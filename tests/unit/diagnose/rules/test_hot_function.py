@@ -10,6 +10,7 @@ import pytest
 from goldsplit.diagnose.findings import diagnose
 from goldsplit.diagnose.rules.hot_function import RULE
 from goldsplit.diagnose.rules.output_in_loop import RULE as OUTPUT
+from goldsplit.diagnose.rules.updates_dominate import RULE as UPDATES
 
 
 def run(make: SimpleNamespace, **changes: object) -> SimpleNamespace:
@@ -64,7 +65,24 @@ def test_the_place_is_in_the_bottleneck(make: SimpleNamespace) -> None:
     look = make.function_cost("Game.look", 0.3, stages={"env.observe": 0.3})
     foe = make.function_cost("Game.foe", 0.2, stages={"env.step": 0.2})
     stages = {"learn.backward": 0.42, "env.observe": 0.3, "env.step": 0.2}
-    (found,) = make.found(RULE, make.profile(stages, functions=[fit, look, foe]))
-    assert found.where.function == "Game.look"
+    seen = make.profile(stages, functions=[fit, look, foe])
+    assert [one.where.function for one in make.found(RULE, seen)] == ["Game.look", "Agent.fit"]
+    (kept,) = diagnose(seen, (RULE,))
+    assert kept.where.function == "Game.look"
     (found,) = make.found(RULE, make.profile({"act": 0.5, "learn.backward": 0.42}, functions=[fit]))
     assert found.where.function == "Agent.fit"
+
+
+def test_where_a_fault_explains_the_bottleneck_the_next_kind_has_a_place(make: SimpleNamespace) -> None:
+    """Many updates take most of the run; what is hot beside them is what they leave."""
+    fit = make.function_cost("Agent.fit", 0.6, stages={"learn.loss": 0.6})
+    fill = make.function_cost("Boards.flood", 0.3)
+    stages = {"learn.loss": 0.6, "env.step": 0.35}
+    counted = make.throughput(updates_per_env_step=4.0)
+    seen = make.profile(stages, functions=[fit, fill], throughput=counted)
+    found = diagnose(seen, (RULE, UPDATES))
+    assert [(one.code, one.where and one.where.function) for one in found][1:] == [
+        ("hot-function", "Boards.flood")
+    ]
+    assert found[0].code == "updates-dominate"
+    assert "flood fill" in found[1].remedy
