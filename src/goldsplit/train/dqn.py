@@ -44,6 +44,7 @@ from goldsplit.train.options import DqnOptions
 from goldsplit.train.surroundings import find_device, make_memory, make_world
 from goldsplit.train.training_run import Outcome, TrainingRun
 from goldsplit.train.updating.carrying_out import carried_out, mode_of
+from goldsplit.train.updating.compiled_adam import CompiledAdam
 from goldsplit.train.updating.lean_q import LeanUpdate, Rule, fits
 from goldsplit.train.worlds import Episode, World, report
 
@@ -61,13 +62,19 @@ class Learner:
         self.target = copy.deepcopy(self.online).requires_grad_(False)
         self._weights = list(self.online.parameters())
         self._target_weights = list(self.target.parameters())
-        # One compiled pass over all weights; the plain way is what `Adam(...)` gives.
-        fused = None if self.plain else True
-        self.optimizer = torch.optim.Adam(self._weights, lr=options.learning_rate, fused=fused)
+        self.optimizer = self._new_optimizer()
         self.updates = 0
         self.loss: Any = None
         self._prefetcher: Prefetcher | None = None
         self.use(make_memory(options, world, device))
+
+    def _new_optimizer(self) -> torch.optim.Optimizer:
+        """The plain way is what `Adam(...)` gives; the fast ones are one pass over all weights."""
+        if self.plain:
+            return torch.optim.Adam(self._weights, lr=self.options.learning_rate)
+        if self.device.type == "cpu" and fits(self.online):
+            return CompiledAdam(self._weights, lr=self.options.learning_rate)
+        return torch.optim.Adam(self._weights, lr=self.options.learning_rate, fused=True)
 
     def use(self, memory: Any) -> None:
         """Learn from this memory (see `memories.Memory`). What was captured for another one is forgotten."""

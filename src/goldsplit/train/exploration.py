@@ -17,9 +17,13 @@ import torch
 from numba import njit
 from torch import nn
 
+from goldsplit.api import stage
 from goldsplit.fast.learner import GraphedPolicy, epsilon_greedy
+from goldsplit.model.stage import ACT
 from goldsplit.train.errors import TrainError
+from goldsplit.train.networks import QNetwork
 from goldsplit.train.options import DqnOptions
+from goldsplit.train.updating.lean_q import Layers, fits
 from goldsplit.train.worlds import Actions, Masks, Observations, World
 
 
@@ -77,15 +81,26 @@ class FastExplorer:
     def __init__(self, network: nn.Module, device: torch.device, seed: int) -> None:
         self._network, self._device = network, device
         self._rng = np.random.default_rng(seed)
+        self._layers: Layers | None = None
 
+    @stage(ACT)
     def act(self, obs: Observations, masks: Masks, epsilon: float) -> Actions:
-        with torch.inference_mode():
-            values = self._network(torch.from_numpy(obs).to(self._device)).cpu().numpy()
+        with torch.no_grad():
+            values = self._values(obs)
         actions: Actions = np.empty(len(obs), np.int64)
         stuck = choose(values, masks, self._rng.random((2, len(obs))), epsilon, actions)
         if stuck >= 0:
             raise nothing_allowed(stuck)
         return actions
+
+    def _values(self, obs: Observations) -> Any:
+        """A row of values for each game; of small networks on the CPU without modules around their layers."""
+        if not isinstance(self._network, QNetwork) or self._device.type != "cpu" or not fits(self._network):
+            return self._network(torch.from_numpy(obs).to(self._device)).cpu().numpy()
+        if self._layers is None or self._layers.rows != len(obs):
+            self._layers = Layers(self._network, len(obs))
+        values = self._layers.values_of(torch.from_numpy(obs))
+        return (values + self._layers.last_bias[:, None]).T
 
     def state(self) -> Any:
         return self._rng.bit_generator.state

@@ -34,6 +34,10 @@ _ACTIONS = frozenset(
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _WITHS = (ast.With, ast.AsyncWith)
+Beside = dict[str, tuple[Function, ast.ClassDef | None]]
+"""All functions of a file."""
+Read = tuple[FunctionCost, Function, list[str], Beside]
+"""A hot function: its samples, its source, its file."""
 Ranges = dict[str, tuple[tuple[int, int], ...]]
 
 
@@ -47,7 +51,7 @@ def with_source_look(profile: Profile, read: ReadSource) -> Profile:
     loops: Ranges = {}
     withs: Ranges = {}
     drivable: list[str] = []
-    read_of: dict[str, tuple[FunctionCost, Function, list[str]]] = {}
+    read_of: dict[str, Read] = {}
     for file, costs in list(hot.items())[:MOST_FILES]:
         tree, text = _parsed(file, profile.run.started, read)
         if tree is None:
@@ -61,7 +65,7 @@ def with_source_look(profile: Profile, read: ReadSource) -> Profile:
                 arguments[cost.key] = _arguments(node, owner)
                 loops[cost.key], withs[cost.key] = _bodies(node, _LOOPS), _bodies(node, _WITHS)
                 idioms += _hot_idioms(cost, node, owner, text)
-                read_of[cost.key] = (cost, node, text)
+                read_of[cost.key] = (cost, node, text, functions)
     idioms.sort(key=lambda one: -one.share)
     crops = tuple(_late_crops(read_of))
     look = SourceLook(idioms, arguments, loops, withs, tuple(drivable), crops)
@@ -138,21 +142,21 @@ def _hot_idioms(
         )
 
 
-def _late_crops(read_of: dict[str, tuple[FunctionCost, Function, list[str]]]) -> Iterator[LateCrop]:
-    """Functions that thin out pictures too late. Which function a call is of, samples tell: a hot one of that
-    name that was seen below this one, in whatever file it is."""
-    for cost, node, text in read_of.values():
+def _late_crops(read_of: dict[str, Read]) -> Iterator[LateCrop]:
+    """Functions that thin out pictures too late."""
+    for cost, node, text, beside in read_of.values():
+        owner = cost.place.function.rpartition(".")[0]
 
-        def called(call: ast.Call, caller: FunctionCost = cost) -> Function | None:
+        def called(
+            call: ast.Call, caller: str = cost.key, owner: str = owner, beside: Beside = beside
+        ) -> Function | None:
+            """Which function a call is of: samples tell, in whatever file it is; else those of this file."""
+            own = isinstance(call.func, ast.Attribute)
             name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-            return next(
-                (
-                    found
-                    for other, found, _ in read_of.values()
-                    if found.name == name and caller.key in other.within and other.key != caller.key
-                ),
-                None,
-            )
+            for key, (other, found, _, _) in read_of.items():
+                if found.name == name and caller in other.within and key != caller:
+                    return found
+            return beside.get(f"{owner}.{name}" if own and owner else name, (None, None))[0]
 
         seen = thinned_late(node, called)
         if seen is not None:

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 
 from goldsplit.fast.replay.batch import NO_STAMP, SlotIndices, stamped
 from goldsplit.fast.replay.schema import AnyArray, Field, as_column, names_differ
@@ -57,6 +58,9 @@ class NStep:
             for name in self._first_names
         }
         self._rewards = np.zeros((n, lanes))
+        self._discounts = np.array([self.gamma ** (back + 1) for back in range(n)])
+        slots, numbers = np.empty((3, n * lanes), np.int64), np.empty(n * lanes)
+        self._closed = (slots[0], slots[1], numbers, slots[2])
         self._filled: npt.NDArray[np.int64] = np.zeros(lanes, np.int64)
         self._time = 0
 
@@ -75,16 +79,22 @@ class NStep:
         self._rewards[now] = step["reward"]
         self._filled += 1
         ended = step["terminated"].astype(bool) | step["truncated"].astype(bool)
-        closed = [self._closed(step, ended, back) for back in range(self.n - 1, -1, -1)]
-        self._filled[ended] = 0
-        np.minimum(self._filled, self.n - 1, out=self._filled)
-        self._time += 1
-        filled = [part for part in closed if len(part["discount"])]
-        if not filled:
-            return stamped(np.empty(0, np.int64), NO_STAMP)
-        return self._buffer.extend(
-            **{name: np.concatenate([part[name] for part in filled]) for name in filled[0]}
+        firsts, lanes, rewards, backs = self._closed
+        count = close_windows(
+            self._filled, ended, self._rewards, self._time, self.gamma, firsts, lanes, rewards, backs
         )
+        self._time += 1
+        if not count:
+            return stamped(np.empty(0, np.int64), NO_STAMP)
+        fields, firsts, lanes = self._buffer.fields, firsts[:count], lanes[:count]
+        rows: dict[str, AnyArray] = {}
+        for name in self._first_names:
+            kept = self._kept[name]
+            rows[name] = kept.reshape(-1, *kept.shape[2:])[firsts]
+        rows |= {name: step[name][lanes] for name in self._last_names}
+        rows["reward"] = rewards[:count].astype(fields["reward"].dtype)
+        rows["discount"] = self._discounts[backs[:count]].astype(fields["discount"].dtype)
+        return self._buffer.extend(**rows)
 
     def drop_open_windows(self) -> None:
         """Forget unfinished windows: for when the environments are reset before their episodes ended."""
@@ -101,24 +111,28 @@ class NStep:
                 )
         return step
 
-    def _closed(
-        self, step: dict[str, AnyArray], ended: npt.NDArray[np.bool_], back: int
-    ) -> dict[str, AnyArray]:
-        """The windows that began `back` steps ago and close now: full ones, and all of an ended episode."""
-        closes = self._filled > back
-        if back < self.n - 1:
-            closes &= ended
-        lanes = np.flatnonzero(closes)
-        times = [(self._time - back + i) % self.n for i in range(back + 1)]
-        rewards = np.zeros(len(lanes))
-        for time in reversed(times):
-            rewards = self._rewards[time, lanes] + self.gamma * rewards
-        part = {name: self._kept[name][times[0], lanes] for name in self._first_names}
-        part |= {name: step[name][lanes] for name in self._last_names}
-        fields = self._buffer.fields
-        part["reward"] = rewards.astype(fields["reward"].dtype)
-        part["discount"] = np.full(len(lanes), self.gamma ** (back + 1), fields["discount"].dtype)
-        return part
+
+@njit(cache=True)
+def close_windows(filled, ended, kept, time, gamma, firsts, lanes, rewards, backs):  # type: ignore[no-untyped-def]
+    """Write down the windows that close now, and how many they are: the oldest first, then lane by lane.
+
+    A lane's full window closes, and all of its windows where its episode has ended. For each: the row of its
+    first step, its lane, the discounted sum of its rewards, and how many steps ago it began.
+    """
+    n, count = kept.shape[0], 0
+    for back in range(n - 1, -1, -1):
+        for lane in range(filled.size):
+            if filled[lane] <= back or (back < n - 1 and not ended[lane]):
+                continue
+            total = 0.0
+            for age in range(back + 1):
+                total = kept[(time - age) % n, lane] + gamma * total
+            firsts[count] = ((time - back) % n) * filled.size + lane
+            lanes[count], rewards[count], backs[count] = lane, total, back
+            count += 1
+    for lane in range(filled.size):
+        filled[lane] = 0 if ended[lane] else min(filled[lane], n - 1)
+    return count
 
 
 def _from_last_step(name: str) -> bool:

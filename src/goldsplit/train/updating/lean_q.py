@@ -19,6 +19,9 @@ from goldsplit.api import stage
 from goldsplit.model.stage import LEARN_BACKWARD, LEARN_FORWARD
 from goldsplit.train.networks import QNetwork
 
+#: Leaving out fewer rows than this saves less than it costs.
+FEWEST_LEFT_OUT = 8
+
 _relu_backward = torch.ops.aten.threshold_backward.grad_input
 
 
@@ -41,7 +44,11 @@ def fits(network: nn.Module) -> bool:
 
 
 class Layers:
-    """The weights of one network, and room for what its layers give to a batch."""
+    """The weights of one network, and room for what its layers give to a batch.
+
+    The values of the actions lie the other way round, a row for each action: a product with few columns is a
+    slow one. The last layer's bias is added where they are read.
+    """
 
     def __init__(self, network: QNetwork, rows: int) -> None:
         linear = [part for part in [*network.trunk, network.head] if isinstance(part, nn.Linear)]
@@ -49,21 +56,31 @@ class Layers:
         self.weights = [part.weight.detach() for part in linear]
         self.transposed = [weight.t() for weight in self.weights]
         self.biases = [part.bias.detach() for part in linear]
+        self.last_bias: Any = self.biases[-1].numpy()
         self.rows = rows
         self.room = self.new_room()
 
-    def new_room(self) -> list[torch.Tensor]:
-        return [torch.zeros(self.rows, len(bias)) for bias in self.biases]
+    def new_room(self, hidden: list[torch.Tensor] | None = None) -> list[torch.Tensor]:
+        """Room for what each layer gives; that of hidden layers may be shared with others."""
+        if hidden is None:
+            hidden = [torch.zeros(self.rows, len(bias)) for bias in self.biases[:-1]]
+        return [*hidden, torch.zeros(len(self.biases[-1]), self.rows)]
+
+    def values_of(self, obs: torch.Tensor, room: list[torch.Tensor] | None = None) -> Any:
+        """The values of all actions, without the last bias; what each layer gave stays in the room until the
+        next call. With fewer rows than there is room for, the first of it are used."""
+        given, count = obs, len(obs)
+        *hidden, last = self.room if room is None else room
+        for i, whole in enumerate(hidden):
+            out = whole if count == self.rows else whole[:count]
+            given = torch.addmm(self.biases[i], given, self.transposed[i], out=out).relu_()
+        torch.mm(self.weights[-1], given.t(), out=last if count == self.rows else last[:, :count])
+        return last.numpy()
 
     @stage(LEARN_FORWARD)
-    def forward(self, obs: torch.Tensor, room: list[torch.Tensor] | None = None) -> torch.Tensor:
-        """The values of all actions; what each layer gave stays in the room until the next call."""
-        given = obs
-        last = len(self.biases) - 1
-        for i, out in enumerate(room or self.room):
-            torch.addmm(self.biases[i], given, self.transposed[i], out=out)
-            given = out if i == last else out.relu_()
-        return given
+    def forward(self, obs: torch.Tensor, room: list[torch.Tensor] | None = None) -> Any:
+        """`values_of` as a part of learning."""
+        return self.values_of(obs, room)
 
 
 class LeanUpdate:
@@ -74,10 +91,13 @@ class LeanUpdate:
     ) -> None:
         self._rule, self._optimizer = rule, optimizer
         self._online, self._target = Layers(online, rule.rows), Layers(target, rule.rows)
-        self._beside = self._online.new_room()  # the online network's view of what came next
-        self._errors = (
-            self._online.new_room()
-        )  # the loss's gradient at each layer, from the last one to the first
+        # Only the values of what came next are read, and errors come after them: one room for the hidden
+        # layers of all these, so that a small processor cache holds an update.
+        passing = self._target.room[:-1]
+        self._beside = self._online.new_room(passing)  # the online network's view of what came next
+        self._going_on = torch.zeros(rule.rows, self._online.weights[0].shape[1])
+        # The loss's gradient at each layer, from the last one to the first.
+        self._errors = self._online.new_room(passing)
         self._priorities = np.zeros(rule.rows)
         self._parameters = list(online.parameters())
         # All gradients side by side, so that their length is one product; each parameter's is a view.
@@ -94,14 +114,16 @@ class LeanUpdate:
     def __call__(self, batch: Any) -> tuple[float, Any]:
         """The loss before this step, and the new priority of each row; the latter until the next call."""
         with torch.no_grad():
-            obs, next_obs = torch.from_numpy(batch.obs), torch.from_numpy(batch.next_obs)
+            obs = torch.from_numpy(batch.obs)
+            next_obs = self._next_that_count(batch)
             worth = self._target.forward(next_obs)
             scores = self._online.forward(next_obs, self._beside) if self._rule.double else worth
             values = self._online.forward(obs)
+            chooser = self._online if self._rule.double else self._target
             loss = td_errors(
-                values.numpy(),
-                scores.numpy(),
-                worth.numpy(),
+                (values, self._online.last_bias),
+                (scores, chooser.last_bias),
+                (worth, self._target.last_bias),
                 (
                     batch.action,
                     batch.reward,
@@ -110,6 +132,7 @@ class LeanUpdate:
                     batch.next_mask,
                     batch.weights,
                 ),
+                len(next_obs) < len(obs),
                 self._rule.smallest_priority,
                 self._errors[-1].numpy(),
                 self._priorities,
@@ -122,18 +145,26 @@ class LeanUpdate:
             self._optimizer.step()
         return loss, self._priorities
 
+    def _next_that_count(self, batch: Any) -> torch.Tensor:
+        """What came next in the rows that go on; all rows where that is nearly the same. Nobody asks what a
+        state after the end is worth."""
+        room = self._going_on
+        count = going_on(batch.next_obs, batch.terminated, room.numpy(), FEWEST_LEFT_OUT)
+        return torch.from_numpy(batch.next_obs) if count == len(room) else room[:count]
+
     @stage(LEARN_BACKWARD)
     def backward(self, obs: torch.Tensor) -> None:
         """From the gradient of the values to those of all weights."""
-        online = self._online
-        for i in range(len(online.biases) - 1, -1, -1):
+        online, last = self._online, len(self._online.biases) - 1
+        for i in range(last, -1, -1):
             error = self._errors[i]
+            across = error if i == last else error.t()
             given = online.room[i - 1] if i else obs
-            torch.mm(error.t(), given, out=self._gradients[online.weights[i].data_ptr()])
-            torch.sum(error, 0, out=self._gradients[online.biases[i].data_ptr()])
+            torch.mm(across, given, out=self._gradients[online.weights[i].data_ptr()])
+            torch.sum(error, int(i == last), out=self._gradients[online.biases[i].data_ptr()])
             if i:
                 before = self._errors[i - 1]
-                torch.mm(error, online.weights[i], out=before)
+                torch.mm(across.t(), online.weights[i], out=before)
                 _relu_backward(before, given, 0, grad_input=before)
 
     def _shorten(self) -> None:
@@ -144,30 +175,57 @@ class LeanUpdate:
 
 
 @njit(cache=True)
+def going_on(next_obs: Any, terminated: Any, out: Any, fewest: int) -> int:
+    """Copy the rows that have not ended; how many they are. Nothing is copied where fewer ended than that."""
+    ended = 0
+    for row in range(len(terminated)):
+        ended += terminated[row]
+    if ended < fewest:
+        return len(terminated)
+    count = 0
+    for row in range(len(terminated)):
+        if not terminated[row]:
+            for k in range(next_obs.shape[1]):
+                out[count, k] = next_obs[row, k]
+            count += 1
+    return count
+
+
+@njit(cache=True)
 def td_errors(
-    values: Any, scores: Any, worth: Any, rows: Any, smallest: float, gradient: Any, priorities: Any
-) -> float:
-    """The weighted Huber loss of a batch; its gradient by the values and the rows' priorities are written."""
+    valued: Any, scored: Any, worths: Any, rows: Any, thinned: bool, smallest: float, gradient: Any,
+    priorities: Any,
+) -> float:  # fmt: skip
+    """The weighted Huber loss of a batch; its gradient by the values and the rows' priorities are written.
+
+    Values come with the bias to add to them. Where what came next was `thinned`, it has no columns for rows
+    that ended.
+    """
+    (values, value_bias), (scores, score_bias), (worth, worth_bias) = valued, scored, worths
     action, reward, discount, terminated, next_mask, weights = rows
-    count = values.shape[0]
+    count, after = values.shape[1], 0
     share = np.float32(1.0) / np.float32(count)
     total = 0.0
     gradient[:] = 0.0
     for row in range(count):
         wanted = reward[row]
         if not terminated[row]:
-            best = -1
-            for candidate in range(scores.shape[1]):
-                if next_mask[row, candidate] and (best < 0 or scores[row, candidate] > scores[row, best]):
-                    best = candidate
-            wanted += discount[row] * worth[row, max(best, 0)]
-        error = values[row, action[row]] - wanted
+            best, highest = -1, np.float32(0.0)
+            for candidate in range(len(score_bias)):
+                score = scores[candidate, after] + score_bias[candidate]
+                if next_mask[row, candidate] and (best < 0 or score > highest):
+                    best, highest = candidate, score
+            best = max(best, 0)
+            wanted += discount[row] * (worth[best, after] + worth_bias[best])
+        after += not (thinned and terminated[row])
+        taken = action[row]
+        error = values[taken, row] + value_bias[taken] - wanted
         size = abs(error)
         priorities[row] = size + np.float32(smallest)
         if size < 1.0:
             total += weights[row] * 0.5 * error * error
-            gradient[row, action[row]] = weights[row] * share * error
+            gradient[taken, row] = weights[row] * share * error
         else:
             total += weights[row] * (size - 0.5)
-            gradient[row, action[row]] = weights[row] * share * np.sign(error)
+            gradient[taken, row] = weights[row] * share * np.sign(error)
     return total / count

@@ -8,6 +8,7 @@ from camera import Camera
 from torch import nn
 
 COARSE = 8
+GREY = np.array([0.299, 0.587, 0.114], dtype=np.float32)
 MOVES = ((4, 0), (-4, 0), (0, 4), (0, -4))
 
 
@@ -22,7 +23,7 @@ class Drone:
 
     def look(self):
         picture = self.camera.bright()
-        grey = picture.mean(axis=2)
+        grey = picture @ GREY
         grey -= grey.mean()
         return np.ascontiguousarray(grey[::COARSE, ::COARSE])  # fault
 
