@@ -36,7 +36,7 @@ from goldsplit.model.device.device_use import DeviceUse
 from goldsplit.model.profile import Fact, Lane, Phases, Profile, RunInfo, SystemFigures, Unattributed
 from goldsplit.model.progress import Drift, Throughput, UpdatesFrom
 from goldsplit.model.recording import DeviceSample, Recording
-from goldsplit.model.wire import Header
+from goldsplit.model.wire import Counter, Header
 from goldsplit.store.project_source import ProjectSource
 
 
@@ -73,6 +73,7 @@ def from_spans(found: Intermediate) -> Profile:
     notes = collect_notes(recording)
     seen = facts(series, roles)
     uses = device_uses(found, seen, speed)
+    notes += found.counting.doubts.values()
     if steady.whole_run:
         notes.append("no environment step was seen, so start-up could not be split off")
     if speed.updates_counted_from in (UpdatesFrom.BACKWARD, UpdatesFrom.GRADIENTS):
@@ -85,7 +86,7 @@ def from_spans(found: Intermediate) -> Profile:
         throughput=speed,
         stages=stage_rows(split, series, borders, steps, samples.own),
         unattributed=unattributed(split),
-        lanes=with_devices([row.lane for row in found.lanes], uses, driver.process.pid),
+        lanes=with_devices(believed_lanes(found), uses, driver.process.pid),
         hotspots=hotspots(split.shares(), samples.frames),
         drift=drift(speed.windows, {stage: time.waited_ns / 1e9 for stage, time in split.stages.items()}),
         system=system_figures(recording),
@@ -141,6 +142,13 @@ def from_stacks(recording: Recording) -> Profile:
         functions=function_costs(split.shares(), samples.frames),
     )
     return with_mappings(profile, samples.own)
+
+
+def believed_lanes(found: Intermediate) -> list[Lane]:
+    """Each thread's lane; without steps where the steps of the run cannot be true."""
+    lanes = [row.lane for row in found.lanes]
+    doubted = Counter.ENV_STEPS in found.counting.doubts
+    return [dataclasses.replace(lane, env_steps=None) for lane in lanes] if doubted else lanes
 
 
 def with_devices(lanes: list[Lane], uses: list[DeviceUse], pid: int) -> list[Lane]:

@@ -313,7 +313,7 @@ class Program:
         if call.receiver in self._imports[function.file]:
             imported = self.class_named(function.file, call.receiver)  # `Board.fresh()`
             return self._methods_of({imported}, call.name) if imported is not None else []
-        candidates = self._methods.get(call.name, [])
+        candidates = [one for one in self._methods.get(call.name, []) if one is not function]  # another's
         if call.name.startswith("__"):
             return []
         if call.name in _COMMON:

@@ -12,9 +12,11 @@ from goldsplit.model.stage import (
     REPLAY_ADD,
     VEC_COPY,
 )
+from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow
 from goldsplit.naming.judging.choices_sent import ANSWERS, asks, behind_messages, games_told, sends_and_takes
+from goldsplit.naming.judging.collecting import collects
 from goldsplit.naming.judging.generators import games_of, only_makes
 from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function
 from goldsplit.naming.searching.copies import without_tries
@@ -58,7 +60,7 @@ def is_facade(program: Program, step: StepFunction, others: list[StepFunction]) 
         handed = {one for one in inside if one in program.passed}
         if any(other.function is one or other.function in program.reached(one) for one in handed):
             return True  # a pool runs it
-        workers = [caller for caller, _ in other.sites]
+        workers = [caller for caller, _ in program.callers.get(other.function, ())]
         answered = asks(step.function) and ANSWERS in other.reasons
         if answered or (talks(program, step.function) and any(map(sends_and_takes, workers))):
             return other.function not in program.reached(step.function)
@@ -89,9 +91,14 @@ class Decision:
         self.facades = [step for step in found if is_facade(program, step, found)]
         """What looks like a step to the loop, and hands the actions to workers that step."""
         self.steps = [step for step in found if step not in self.facades]
+        for step in self.steps if self.facades else ():
+            self._where_workers_step(step)
         self.stepping = {step.function for step in self.steps}
         self.env_classes = self._game_classes()
         self.loops = self._loops()
+        """The functions that have the loops which play, without those of the environment itself."""
+        self.collecting = [one for one in self.functions if is_step_by_name(one) and collects(one)]
+        """Of a trainer or a runner: named like a step, and a loop around another one."""
         self.inside_env = self._inside_env()
         self.backward = backward
         self.learning: set[Function] = set()
@@ -165,13 +172,22 @@ class Decision:
                 found.add(kind)
         return found
 
+    def _where_workers_step(self, step: StepFunction) -> None:
+        """A worker that is sent the choices plays as well, whoever else does: its loop is over messages, not
+        over the turns of a game (`for game, move in zip(games, pipe.recv()): game.play(move)`)."""
+        known = {call for _, call in step.sites}
+        step.sites += [
+            (caller, call)
+            for caller, call in self.program.callers.get(step.function, ())
+            if call not in known and call.loops and call.arguments and sends_and_takes(caller)
+        ]
+
     def games_of(self, step: StepFunction) -> set[Class]:
         """The classes whose objects are the game of a step; of a server's own method, what that plays on."""
         told = games_told(self.program, step.function) if ANSWERS in step.reasons else set()
         return told or games_of(self.program, step.function)
 
     def _loops(self) -> list[Function]:
-        """The functions that have the loops which play, without those of the environment itself."""
         found: dict[Function, None] = {}
         for step in (*self.steps, *self.facades):
             for caller, _ in step.sites:
@@ -256,6 +272,11 @@ class Decision:
             )
             for one, (stage, reason) in self.stages.items()
         ]
+
+
+def is_step_by_name(function: Function) -> bool:
+    """Whether everybody would call a step so."""
+    return stage_of_function(function.name) == ENV_STEP
 
 
 def is_network(kind: Class | None) -> bool:

@@ -76,7 +76,9 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
     """The functions of a program that have a stage. Raises TooLongError when the thread's processor time is
     behind `until`."""
     d = Decision(Program(files, until))
-    d.learning = learning(d, d.backward)
+    for function in d.collecting:
+        d.name(function, ROLLOUT, "it steps another environment in a loop, by what it chooses itself")
+    d.learning = learning(d, d.backward - set(d.collecting))
     for function in d.learning:
         d.name(function, LEARN_LOSS, "a backward pass is in it")
     find_rounds(d)

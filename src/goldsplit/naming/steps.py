@@ -14,6 +14,7 @@ from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow, choices_put_in, telling
 from goldsplit.naming.judging.before_loops import begins_only
 from goldsplit.naming.judging.choices_sent import asks
+from goldsplit.naming.judging.collecting import collects
 from goldsplit.naming.judging.inner_games import without_inner
 from goldsplit.naming.judging.records import asked_parts, end_in_record
 from goldsplit.naming.judging.returned import judge_returns
@@ -49,10 +50,12 @@ class StepFunction:
 
 
 def judge_all(program: Program, flow: Flow, learns: set[Function]) -> list[StepFunction]:
-    """All functions that do not learn, each with the evidence for its being a step."""
+    """All functions that do not learn or collect, each with the evidence for its being a step."""
     judged = []
     for function in program.functions:
         if function.qualname == MODULE or function.name.startswith("__") or function in learns:
+            continue
+        if collects(function):
             continue
         if learns & program.reached(function):
             continue
@@ -68,7 +71,8 @@ def find_steps(program: Program, flow: Flow, judged: list[StepFunction]) -> list
         step for step in found if DRAWN in step.reasons or step.chosen_in or not plays(program, step, found)
     ]
     if any(step.ends_at != NOT_SAID and step.evidence > LEAST_EVIDENCE for step in found):
-        found = [step for step in found if step.ends_at != NOT_SAID]  # a clock can end a loop as well
+        # A clock can end a loop as well; not where the game itself is asked (`while not game.over`).
+        found = [step for step in found if step.ends_at != NOT_SAID or step.asked]
     by_others = {one for step in found for one in step.told_by}
     found = [step for step in found if step.function not in by_others]
     found = [step for step in found if not begins_only(step, found)]

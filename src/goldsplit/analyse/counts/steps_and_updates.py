@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 
+from goldsplit.analyse.counts.doubts import doubt_of_episodes, doubt_of_steps
 from goldsplit.analyse.counts.series import Series
+from goldsplit.analyse.counts.witnesses import counted
 from goldsplit.analyse.wall.ownership import path_of
 from goldsplit.model.progress import UpdatesFrom
 from goldsplit.model.recording import ProcessId, Recording
@@ -45,6 +47,17 @@ class Counting:
             for process in series
             if process not in self.vector and not self._below(process.pid, parents, pids_above)
         }
+        self.doubts: dict[str, str] = {}
+        """What is withheld, because others of the run's counts contradict it → why."""
+        self._find_doubts()
+
+    def _find_doubts(self) -> None:
+        """The user's own counters are the user's to answer for."""
+        seen = counted(self.series, lambda t: self.at(t).env_steps, lambda t: self.at(t).episodes)
+        found = {Counter.ENV_STEPS: doubt_of_steps(seen), Counter.EPISODES: doubt_of_episodes(seen)}
+        for what, why in found.items():
+            if why is not None and not self._that_count(Counter.USER + what):
+                self.doubts[what] = why
 
     def _that_count(self, counter: str) -> set[ProcessId]:
         return {process for process, one in self.series.items() if one.summed(counter, _END) is not None}
@@ -86,7 +99,7 @@ class Counting:
 
     def _believed(self, what: str, t_ns: int) -> int | None:
         users = self._sum(Counter.USER + what, set(self.series), t_ns)
-        if users is not None:
+        if users is not None or what in self.doubts:
             return users
         driven = self._sum(Counter.VECTOR + what, self.vector, t_ns)
         if driven is None:  # the user's own pool: its step sends messages to its workers

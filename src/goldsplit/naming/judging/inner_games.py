@@ -98,7 +98,7 @@ def _gets_action(program: Program, outer: Function, inner: Function) -> bool:
         if (where, name) in seen or far > _FARTHEST:
             continue
         seen.add((where, name))
-        held = _made_of(where, name)
+        held = made_of(where, name)
         for call in where.calls:
             for target in program.resolve(where, call):
                 given = [one for one in target.parameters if given_as(target, one, call) & held]
@@ -108,7 +108,7 @@ def _gets_action(program: Program, outer: Function, inner: Function) -> bool:
     return False
 
 
-def _made_of(function: Function, name: str) -> set[str]:
+def made_of(function: Function, name: str) -> set[str]:
     """A parameter, and the local names that hold what was made of it."""
     found = {name}
     for _ in range(3):

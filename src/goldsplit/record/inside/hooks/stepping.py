@@ -79,7 +79,7 @@ def add_step(state: ThreadState, node: Node, result: Any, prefix: str, vector: A
 def after_progress(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
     """Count one call of the function that the user has named as what a step is (`--progress`)."""
     kind = node.counted_as
-    if kind is None:
+    if not kind:  # "": what the user has named counts, also around a vector environment
         evaluating = counted_as(node, "").startswith(Counter.EVALUATION)
         kind = node.counted_as = Counter.EVALUATION if evaluating else Counter.USER
     counts, key = state.counts, kind + Counter.ENV_STEPS
@@ -110,13 +110,22 @@ def _resets_with_next_step(vector: Any) -> bool:
 
 def counted_as(node: Node, prefix: str) -> str:
     """The counter prefix for steps at this place: none inside another step or where moves are only tried,
-    `eval_` inside an evaluation."""
+    `eval_` inside an evaluation.
+
+    What steps a library's vector environment is a wrapper around it: the vector environment knows how many of
+    its environments moved, so it counts, and its wrappers do not.
+    """
     ancestor = node.parent
     kind = prefix or Counter.OWN
+    wrappers = []
     while ancestor is not None:
-        if ancestor.stage in _NOT_COUNTED_IN:
+        if prefix == Counter.VECTOR and ancestor.stage == ENV_STEP:
+            wrappers.append(ancestor)
+        elif ancestor.stage in _NOT_COUNTED_IN:
             return ""
         if ancestor.stage == EVAL:
             kind = Counter.EVALUATION + prefix
         ancestor = ancestor.parent
+    for wrapper in wrappers:
+        wrapper.counted_as, wrapper.steps_key, wrapper.episodes_key = "", None, None
     return kind

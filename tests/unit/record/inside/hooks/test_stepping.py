@@ -64,6 +64,33 @@ def test_a_vector_counts_for_all_its_environments(state: ThreadState, step: Any)
     assert state.counts == {"vec_env_steps": 3, "vec_episodes": 1}
 
 
+def test_the_vector_environment_counts_and_not_its_wrappers(state: ThreadState) -> None:
+    """A world of the user's around a vector environment gives rows that only begin a game as steps."""
+    from_vector = (0, np.ones(8), np.zeros(8, bool), np.zeros(8, bool), {})
+    for only_begun in (0, 3):
+        outer = state.enter("env.step")
+        middle = state.enter("env.reward")
+        inner = state.enter("vec.copy")
+        state.leave(inner)
+        rows = tuple(part[only_begun:] if isinstance(part, np.ndarray) else part for part in from_vector)
+        after_vector_step(state, inner, (Game(),), rows)
+        state.leave(middle)
+        state.leave(outer)
+        after_env_step(state, outer, (Game(),), from_vector)
+    assert state.counts == {"vec_env_steps": 8 + 5, "vec_episodes": 0}
+
+
+def test_a_vector_that_is_only_tried_in_a_step_takes_over_nothing(state: ThreadState) -> None:
+    result = (0, np.ones(8), np.zeros(8, bool), np.zeros(8, bool), {})
+    path = [state.enter(stage) for stage in ("env.step", "env.opponent", "vec.copy")]
+    state.leave(path[2])
+    after_vector_step(state, path[2], (Game(),), result)
+    state.leave(path[1])
+    state.leave(path[0])
+    after_env_step(state, path[0], (Game(),), (0, 1.0, False, False, {}))
+    assert state.counts == {"own_env_steps": 1, "own_episodes": 0}
+
+
 def test_an_odd_result_is_one_step(state: ThreadState, step: Any) -> None:
     step((0, 0.0, [True, False], [False], {}))  # two environments or one?
     assert state.counts == {"own_env_steps": 1}
