@@ -95,6 +95,8 @@ class Decision:
             self._where_workers_step(step)
         self.stepping = {step.function for step in self.steps}
         self.env_classes = self._game_classes()
+        self.wrapping = {caller for step in self.steps for caller, call in step.sites if hands_on(caller, call)}
+        """Steps around another step: wrappers of a game, which are no loops that play."""
         self.loops = self._loops()
         """The functions that have the loops which play, without those of the environment itself."""
         self.collecting = [one for one in self.functions if is_step_by_name(one) and collects(one)]
@@ -140,6 +142,8 @@ class Decision:
         Not what is shown the answer of a generator."""
         for step in self.steps:
             self.name(step.function, ENV_STEP, ", ".join(step.reasons) or "its name")
+        for wrapper in self.wrapping:
+            self.name(wrapper, ENV_STEP, "it gives another step its own action")
         for step in self.facades:
             reason = "it hands the actions to workers that step, and their answers on"
             self.name(step.function, VEC_COPY, reason)
@@ -191,7 +195,7 @@ class Decision:
         found: dict[Function, None] = {}
         for step in (*self.steps, *self.facades):
             for caller, _ in step.sites:
-                if caller not in self.stepping:
+                if caller not in self.stepping and caller not in self.wrapping:
                     found[caller] = None
         return list(found)
 
@@ -277,6 +281,12 @@ class Decision:
 def is_step_by_name(function: Function) -> bool:
     """Whether everybody would call a step so."""
     return stage_of_function(function.name) == ENV_STEP
+
+
+def hands_on(function: Function, call: Call) -> bool:
+    """Whether a step gives another one its own action: each of a few times, perhaps."""
+    given = frozenset().union(frozenset(), *call.arguments)
+    return is_step_by_name(function) and bool(given & set(function.parameters))
 
 
 def is_network(kind: Class | None) -> bool:

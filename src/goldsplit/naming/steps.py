@@ -18,7 +18,9 @@ from goldsplit.naming.judging.collecting import collects
 from goldsplit.naming.judging.inner_games import without_inner
 from goldsplit.naming.judging.records import asked_parts, end_in_record
 from goldsplit.naming.judging.returned import judge_returns
+from goldsplit.naming.judging.same_choice import given_the_same_choice
 from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function
+from goldsplit.naming.reading.expressions import each_of
 from goldsplit.naming.searching.next_states import asks_rules, chosen_apart, goes_round
 from goldsplit.naming.searching.players import plays
 from goldsplit.naming.vocabulary import means
@@ -79,6 +81,9 @@ def find_steps(program: Program, flow: Flow, judged: list[StepFunction]) -> list
     found = [step for step in found if not _draws(program, step, found)]
     chosen = [step for step in found if not plays(program, step, found)]
     chosen = [step for step in chosen if not _is_part_of_one(program, step, chosen)]
+    for step in chosen:
+        step.sites += given_the_same_choice(program, flow, step)
+        step.asked = step.asked or next(filter(None, (over_as_asked(*one) for one in step.sites)), "")
     return sorted(chosen, key=lambda step: -step.evidence)
 
 
@@ -260,12 +265,18 @@ def _is_asked(caller: Function, call: Call) -> bool:
 def over_as_asked(caller: Function, call: Call) -> str:
     """What holds of a step's object when the loop around its call ends, as far as it asks the object for
     attributes: `self.lost or self.moves is None`."""
+    called = {call.receiver, *map(each_of, _collections_of(caller, call.receiver))} - {""}
     found = [
-        said.format("self." + name.removeprefix(call.receiver + "."))
+        said.format("self." + name.rpartition(".")[2])
         for name, said in caller.over_when.items()
-        if call.receiver and name.rpartition(".")[0] == call.receiver
+        if name.rpartition(".")[0] in called
     ]
     return " or ".join(found)
+
+
+def _collections_of(caller: Function, name: str) -> set[str]:
+    """What a loop takes a name out of: `games` of `for game, move in zip(games, moves)`."""
+    return {one.value.name for one in caller.assignments if one.each and name in one.targets} - {""}
 
 
 def _only_asked(call: Call) -> frozenset[str]:

@@ -309,7 +309,29 @@ def over_when(test: ast.expr, holds: bool) -> dict[str, str]:
         nothing = isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None
         said = "{} is None" if isinstance(test.ops[0], ast.Is) == holds else "{} is not None"
         return {name: said} if nothing and (name := dotted(test.left)) else {}
+    if isinstance(test, ast.Call) and dotted(test.func) in ("all", "any") and len(test.args) == 1:
+        return _of_each(test.args[0], holds)
     return {name: "{}" if holds else "not {}"} if (name := dotted(test)) else {}
+
+
+def each_of(collection: str) -> str:
+    """How a condition calls any one of a collection: `games[]` of `all(game.over for game in games)`."""
+    return f"{collection}[]"
+
+
+def _of_each(node: ast.expr, holds: bool) -> dict[str, str]:
+    """The same of each of many: `all(game.over for game in games)`."""
+    if not isinstance(node, ast.GeneratorExp | ast.ListComp) or len(node.generators) != 1:
+        return {}
+    (part,) = node.generators
+    one, many = dotted(part.target), dotted(part.iter)
+    if part.ifs or not one or not many:
+        return {}
+    return {
+        name.replace(one, each_of(many), 1): said
+        for name, said in over_when(node.elt, holds).items()
+        if name.startswith(f"{one}.")
+    }
 
 
 def enough_for(test: ast.expr, holds: bool = True) -> tuple[str, ...]:

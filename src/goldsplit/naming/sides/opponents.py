@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from goldsplit.model.named_code import BY_PURPOSE
-from goldsplit.model.stage import ACT, ACT_SEARCH, ENV_OPPONENT
+from goldsplit.model.stage import ACT, ACT_SEARCH, ENV_OPPONENT, ENV_RESET
 from goldsplit.naming.acting import in_same_loop
 from goldsplit.naming.decision import Decision
 from goldsplit.naming.flow import given_as
-from goldsplit.naming.reading.code_facts import Call, Function
+from goldsplit.naming.reading.code_facts import Call, Class, Function
 from goldsplit.naming.sides.movers import moves_others
 from goldsplit.naming.steps import StepFunction
 from goldsplit.naming.vocabulary import means, parts_of, words_in
@@ -40,12 +40,26 @@ def other_sides_choices(d: Decision, inside: set[Function]) -> None:
         d.name(function, ENV_OPPONENT, "what it chooses is carried out as the agent's action is")
     acting = {one for one, (stage, _) in d.stages.items() if stage in (ACT, ACT_SEARCH, BY_PURPOSE)}
     names = {one.name for one in acting}
+    passing = _made_in_turns(d, inside)
     for function in inside - acting:
-        outside_the_game = function.kind is not None and function.kind not in d.env_classes
+        outside_the_game = function.kind is not None and function.kind not in {*d.env_classes, *passing}
         if outside_the_game and function.name in names and function.returns:
             d.name(function, ENV_OPPONENT, "the agent's choice has the same name; the game calls this one")
         elif outside_the_game and _decides(function):
             d.name(function, ENV_OPPONENT, "it chooses among several things, and the game calls it")
+
+
+def _made_in_turns(d: Decision, inside: set[Function]) -> set[Class]:
+    """Classes whose objects are made while a turn is carried out (customers, shots): no player is."""
+    beginning = {one for one, (stage, _) in d.stages.items() if stage == ENV_RESET}
+    beginning |= {inner for one in beginning for inner in d.program.reached(one)}
+    return {
+        kind
+        for one in (inside | d.stepping) - beginning
+        if one.name != "__init__"
+        for call in one.calls
+        if (kind := d.program.is_class(one, call)) is not None
+    }
 
 
 def _turns_of_others(d: Decision, inside: set[Function]) -> list[Function]:
