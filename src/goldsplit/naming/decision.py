@@ -95,7 +95,9 @@ class Decision:
             self._where_workers_step(step)
         self.stepping = {step.function for step in self.steps}
         self.env_classes = self._game_classes()
-        self.wrapping = {caller for step in self.steps for caller, call in step.sites if hands_on(caller, call)}
+        self.wrapping = {
+            caller for step in self.steps for caller, call in step.sites if hands_on(caller, call)
+        }
         """Steps around another step: wrappers of a game, which are no loops that play."""
         self.loops = self._loops()
         """The functions that have the loops which play, without those of the environment itself."""

@@ -41,7 +41,7 @@ def inside_steps(d: Decision) -> None:
     for function in ordered:
         if is_opponent(d, function) or stage_of_function(function.name) in (ACT, ENV_OPPONENT):
             moves = moves_others(d, function)
-            reason = "it moves others than the action does" if moves else "a word in its name or class"
+            reason = "it moves others than the action does" if moves else "a word in its name, class or file"
             d.name(function, ENV_OPPONENT, f"{reason}; a step calls it")
     other_sides_choices(d, inside - d.stepping)
     for function in ordered:
@@ -155,6 +155,8 @@ def name_of_game(d: Decision, function: Function, within_search: set[Function]) 
             if _is_put(caller, call):
                 d.name(function, REPLAY_ADD, "it makes of a choice what is kept to learn from")
         elif function.returns and _is_beside_a_step(d, caller, call):
+            if means(function.name, "reward"):
+                d.name(function, ENV_REWARD, "a word in its name; it is asked for beside a step")
             d.name(function, ENV_OBSERVE, "it is asked for beside a step, as what is seen")
 
 

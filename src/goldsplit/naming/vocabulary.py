@@ -50,11 +50,12 @@ _WORDS: dict[str, str] = {
         trunc
     """,
     "opponent": """
-        opponent opponents enemy enemies foe foes bot bots rival adversary villain npc ai cpu monster
-        monsters computer ordinateur ordenador adversaire ennemi ennemis gegner feind feinde protivnik
-        vrag sopernik teki aite raibaru enemigo oponente contrincante nemico avversario inimigo
-        adversario wrog przeciwnik guard guards ghost ghosts zombie zombies pirate pirates invader
-        invaders hunter hunters beast creature creatures mob mobs defender attacker
+        opponent opponents enemy enemies foe foes bot bots rival adversary villain npc ai cpu
+        monster monsters computer ordinateur ordenador adversaire ennemi ennemis gegner feind feinde
+        protivnik vrag vraga vragi vragov sopernik teki aite raibaru enemigo oponente contrincante
+        nemico avversario inimigo adversario wrog wroga wrogi wrogow przeciwnik guard guards ghost
+        ghosts zombie zombies pirate pirates invader invaders hunter hunters beast creature
+        creatures mob mobs defender attacker
     """,
     "choose": """
         act action choose chosen choice select pick decide think sample policy guess greedy explore

@@ -1,4 +1,4 @@
-"""Many games beside each other in one process, told by a list of choices: they are asked, they answer nothing."""
+"""Many games beside each other, told by a list of choices: they are asked, and answer nothing."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from goldsplit.model.named_code import BY_PURPOSE
 from goldsplit.model.stage import ACT, ACT_SEARCH, ENV_OPPONENT, ENV_RESET
 from goldsplit.naming.acting import in_same_loop
@@ -183,6 +185,11 @@ def carrying_out(d: Decision, step: StepFunction) -> list[tuple[Function, str]]:
     return list(found)
 
 
+def module_of(function: Function) -> str:
+    """The name of the file that a function is in: for plain functions what a class is for methods."""
+    return PurePath(function.file).stem
+
+
 def is_opponent(d: Decision, function: Function) -> bool:
     """Whether a function is the other side's move: of a class, on an object, or with a name that say
     so."""
@@ -204,6 +211,8 @@ def is_opponent(d: Decision, function: Function) -> bool:
     sites = [site for site in sites if site[0].kind is not function.kind]
     if function.owner and means(function.owner, "opponent"):
         return bool(sites)
+    if not function.owner and means(module_of(function), "opponent"):  # `from enemy import take_turn`
+        return any(caller.file != function.file for caller, _ in sites)
     return any(
         means(call.receiver.rpartition(".")[2], "opponent") and not function.returns
         for _, call in sites
