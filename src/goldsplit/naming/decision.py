@@ -270,6 +270,7 @@ class Decision:
             if step.in_rounds
             else step.ends_at
             for step in self.steps
+            if not step.is_hub
         }
         counted = self.begun_again | set(ends)
         return [

@@ -15,6 +15,7 @@ from goldsplit.naming.flow import Flow, choices_put_in, telling
 from goldsplit.naming.judging.before_loops import begins_only
 from goldsplit.naming.judging.choices_sent import asks
 from goldsplit.naming.judging.collecting import collects
+from goldsplit.naming.judging.hubs import FOR_EACH, end_for_each
 from goldsplit.naming.judging.inner_games import without_inner
 from goldsplit.naming.judging.records import asked_parts, end_in_record
 from goldsplit.naming.judging.returned import judge_returns
@@ -47,6 +48,8 @@ class StepFunction:
     """Where its loop asks the game itself whether it is over: what holds then (`self.loser is not None`)."""
     in_rounds: bool = False
     """Its result ends only a part of a game."""
+    is_hub: bool = False
+    """It steps each of several games by another step: that one is counted."""
     told_by: set[Function] = field(default_factory=set)
     """By what the choice is put into the game before it: those are no steps."""
 
@@ -69,6 +72,9 @@ def find_steps(program: Program, flow: Flow, judged: list[StepFunction]) -> list
     """Of these the functions that are steps, with most evidence first."""
     found = [step for step in judged if step.evidence >= LEAST_EVIDENCE] or _by_usual_name(judged)
     found = without_inner(program, flow, found)
+    hubs = {caller for step in found if FOR_EACH in step.reasons for caller, _ in step.sites}
+    for step in found:
+        step.is_hub = step.function in hubs
     found = [
         step for step in found if DRAWN in step.reasons or step.chosen_in or not plays(program, step, found)
     ]
@@ -127,7 +133,7 @@ def _is_told(program: Program, step: StepFunction, other: StepFunction) -> bool:
 
 def _is_part_of_one(program: Program, step: StepFunction, others: list[StepFunction]) -> bool:
     """Whether a step of another name is made of it (a message that a step sends), or is handed to it."""
-    if stage_of_function(step.function.name) == ENV_STEP:
+    if stage_of_function(step.function.name) == ENV_STEP or FOR_EACH in step.reasons:
         return False
     usual = {one.function for one in others if stage_of_function(one.function.name) == ENV_STEP}
     given = {one for at, call in step.sites for inner in call.inner for one in program.resolve(at, inner)}
@@ -295,6 +301,9 @@ def _judge_result(
     if not assignment.unpacked and (apart := taken_apart(caller, targets[0])) is not None:
         assignment = apart  # of a list of results: what each of them has
         targets = apart.targets
+    of_each = end_for_each(caller, call, assignment) if assignment.unpacked else None
+    if of_each is not None:
+        return 3, [FOR_EACH], of_each
     inside = [(place, part) for place, target in enumerate(targets) for part in asked_parts(caller, target)]
     if assignment.unpacked and inside:  # `views, gains, over = …; if over["all"]:`
         place, part = inside[0]

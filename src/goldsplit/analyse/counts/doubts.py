@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 #: Steps for one action, or actions for one step, that nothing but a fixed number of games, agents or repeats
 #: would explain; and with a single witness.
-MANY, FAR_TOO_MANY = 3.0, 100.0
+MANY, FAR_TOO_MANY = 2.0, 50.0
 #: Ratios of parts of a run that lie within this factor are a fixed number (so many games in one batch).
 FIXED = 1.25
 #: A part of a run, and a whole run, in which a witness has seen less says nothing.

@@ -10,7 +10,10 @@ if TYPE_CHECKING:
 
 
 def plays(program: Program, step: StepFunction, others: list[StepFunction]) -> bool:
-    """Whether a function has a loop of its own around another step: it plays, it is no step."""
+    """Whether a function has a loop of its own around another step: it plays, it is no step. A hub only hands
+    actions on to its games."""
+    if step.is_hub:
+        return False
     for other in others:
         if other is step or other.evidence < 2:
             continue

@@ -40,7 +40,7 @@ from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.frameless_calls import take_back
 from goldsplit.record.inside.hooks import class_statements
 from goldsplit.record.inside.hooks.libraries.pettingzoo import stage_turns
-from goldsplit.record.inside.hooks.named_functions import named, stage_class
+from goldsplit.record.inside.hooks.named_functions import hides_steps, named, stage_class
 from goldsplit.record.inside.hooks.networks import stage_networks
 from goldsplit.record.inside.hooks.patching import stage_attribute
 from goldsplit.record.inside.hooks.stepping import after_env_step, after_vector_reset, after_vector_step
@@ -126,7 +126,7 @@ def consider(cls: type) -> None:
         return
     count_timer(cls)
     if is_own_environment(cls):
-        if "step" in own and not plays_by_itself(own["step"]):
+        if "step" in own and not is_no_step(own["step"]):
             stage_attribute(cls, "step", ENV_STEP, count_step)
         if "reset" in own:
             stage_attribute(cls, "reset", ENV_RESET)
@@ -174,10 +174,11 @@ def is_own_environment(cls: type) -> bool:
     return step.__code__.co_argcount >= 2 or bool(step.__code__.co_flags & 0x04)
 
 
-def plays_by_itself(step: Any) -> bool:
-    """Whether the source shows that a `step` is a trainer's or a runner's, with a loop around another one."""
+def is_no_step(step: Any) -> bool:
+    """Whether the source shows that a `step` only has a loop around other steps: it is a trainer's or a
+    runner's, or goes through several games."""
     found = named(step)
-    return found is not None and found.stage == ROLLOUT
+    return found is not None and (found.stage == ROLLOUT or hides_steps(found, step))
 
 
 def unusual_step(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from goldsplit.model.named_code import NamedFunction
+from goldsplit.model.stage import ENV_STEP, LOG, ROLLOUT
 from goldsplit.record.inside.core import IS_COMPILED
 from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.hooks import classes
@@ -38,6 +40,20 @@ def make(monkeypatch: pytest.MonkeyPatch, state: ThreadState) -> Callable[[str],
 def stage(cls: Any, name: str) -> str | None:
     """The stage that calls of a class's own method are."""
     return stage_of(vars(cls).get(name))
+
+
+@pytest.mark.parametrize(("stage_found", "is_span"), [(ROLLOUT, False), (ENV_STEP, True), (LOG, True)])
+def test_a_step_that_plays_by_itself_is_no_span(
+    make: Any, monkeypatch: pytest.MonkeyPatch, stage_found: str, is_span: bool
+) -> None:
+    """The source has told that it has a loop around another step."""
+    found = NamedFunction("/home/u/game/users_game.py", "Runner.step", 3, 3, stage_found, "", False, None)
+    monkeypatch.setattr(classes, "named", lambda step: found)
+    runner = make(
+        "class Runner:\n def reset(self): return 0\n def step(self, turns): return 0, 1.0, True, {}\n"
+    ).Runner
+    assert is_staged(vars(runner)["step"]) is is_span
+    assert is_staged(vars(runner)["reset"])
 
 
 def test_a_users_class_with_reset_and_step_is_an_environment(make: Any, state: ThreadState) -> None:
