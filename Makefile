@@ -6,7 +6,7 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint con
 # What a change of which asks for a new installation; Python files are used where they lie.
 BUILT_FROM := pyproject.toml setup.py $(wildcard src/goldsplit/record/inside/core/*.[ch] src/goldsplit/record/inside/core/*/*.c)
 
-.PHONY: help demo test test-all wheel lint types layers unit thousand fuzz bench new-rule clean
+.PHONY: help demo test test-all wheel lint types layers unit thousand pasted fuzz bench new-rule clean
 
 help:
 	@echo "make demo   record a slow training, say what holds it back, try a remedy, show before and after"
@@ -15,6 +15,7 @@ help:
 	@echo "make wheel  a wheel for each of PYTHONS in dist/, tried in a bare environment"
 	@echo "make fuzz   10,000 damaged runs (CASES), the core under sanitizers, random examples (ROUNDS=2)"
 	@echo "make thousand  1,000 episodes of each game: are its twins equal, move by move?"
+	@echo "make pasted  every command of the pages, pasted into a project of its own (some minutes)"
 	@echo "make bench  truth, overhead and fast-part benchmarks (long; wants a quiet machine)"
 	@echo "make new-rule NAME=my-rule  all files that a new rule needs, to be filled in"
 
@@ -70,12 +71,16 @@ layers: $(VENV)/test.stamp
 # Recordings whose times and gains are judged have the machine to themselves; where only counts, texts and exit
 # codes are judged, two files run side by side (a file stays whole: its tests share recordings).
 unit: $(VENV)/test.stamp
-	$(PY) -m pytest -n 2 tests/unit tests/contract
+	$(PY) -m pytest -n 2 tests/unit tests/contract tests/pasted
 	$(PY) -m pytest -n 2 --dist loadfile -m "not alone" tests/integration
 	$(PY) -m pytest -m alone tests/integration
 
 thousand: $(VENV)/test.stamp
 	$(PY) -m pytest -n 2 -m thousand tests/unit/games tests/contract
+
+# Every command that README.md and docs/ show, pasted into a project like the one that the page speaks of.
+pasted: $(VENV)/test.stamp
+	$(PY) -m pytest -n 2 -m pasted tests/pasted
 
 # The Pythons of this machine; those that are not there are left out, and said so.
 PYTHONS ?= 3.11 3.12 3.13

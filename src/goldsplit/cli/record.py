@@ -126,6 +126,7 @@ def record(
         overlays=tuple(one.text for one in parse_overlays((*profile.overlays, *overlays))),
         trajectory=trajectory,
         gpu=gpu,
+        live=live,
         environment=profile.environment,
     )
     root = run_root(out)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from goldsplit.errors import ConfigError
-from goldsplit.model.stage import VOCABULARY, is_stage_name
+from goldsplit.model.stage import VOCABULARY, as_stage_name, is_stage_name
 from goldsplit.model.wire import COUNT_CALLS, PROGRESS, UNSTAGED
 
 DEFAULT_FILE = Path("goldsplit.toml")
@@ -90,7 +90,8 @@ def check_stage(stage: str, where: str) -> str:
     if not is_stage_name(stage):
         known = [entry.name for entry in VOCABULARY]
         close = difflib.get_close_matches(stage.lower(), known, n=1)
-        hint = f"did you mean {close[0]}? " if close else ""
+        in_code = [as_stage_name(stage)] if is_stage_name(as_stage_name(stage)) else []
+        hint = f"did you mean {(close or in_code)[0]}? " if close or in_code else ""
         raise ConfigError(
             f"{where}: {stage!r} is not a stage name",
             hint + "lower-case words joined by dots; see `goldsplit stages`",

@@ -15,8 +15,10 @@ from goldsplit.model.recording import ProcessRecord, Recording, Snapshot, StackC
 from goldsplit.model.wire import File, Key, Line
 from goldsplit.store.checked.json_lines import DAMAGE, parse_lines
 from goldsplit.store.lives import number_lives, with_lives
+from goldsplit.store.named_file import mark_named_code, read_named
 from goldsplit.store.reader import take_line
 from goldsplit.store.stack_file import StackTables, read_chunk
+from goldsplit.store.staged_code import mark_staged_code
 
 #: Raw windows kept: they explain waiting, and are the most expensive part of an analysis.
 RAW_WINDOWS = 1
@@ -93,7 +95,12 @@ class RunTail:
                 process.first_step_ns = max(process.first_step_ns, process.snapshots[0].t_ns)
         number_lives(processes)
         chunks = with_lives(list(self.chunks), processes)
-        return Recording({}, processes, list(self.tables.frames), chunks, [])
+        recording = Recording({}, processes, list(self.tables.frames), chunks, [])
+        if chunks:  # which stage a stack is in depends on which functions are spans, and on others' names
+            read_named(self.run_dir / File.NAMED, recording)
+            mark_named_code(recording)
+            mark_staged_code(recording)
+        return recording
 
     def _latest_ns(self) -> int:
         return max((p.snapshots[-1].t_ns for p in self.processes.values() if p.snapshots), default=0)

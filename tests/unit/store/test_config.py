@@ -59,6 +59,12 @@ def test_a_misspelt_stage_names_the_closest() -> None:
     assert "did you mean env.step?" in error.value.hint
 
 
+def test_a_name_as_code_may_write_it_is_told_as_options_write_it() -> None:
+    with pytest.raises(ConfigError) as error:
+        load_stages(None, ("a:b=My own Part",))
+    assert "did you mean my_own_part?" in error.value.hint
+
+
 def test_the_settings_file_of_the_directory_is_read_and_the_command_line_wins(tmp_path: Path) -> None:
     (tmp_path / "goldsplit.toml").write_text(
         '[stages]\n"core.env:Battle.enemy_turn" = "env.opponent"\n"a:b" = "act"\n'

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from goldsplit.analyse.counts.series import Series
-from goldsplit.model.recording import ProcessId
+from goldsplit.model.recording import FORMAT_VERSION, ProcessId, Recording
 from goldsplit.record.inside.core.packing import RAW_SPAN
 from goldsplit.record.inside.recorder import pack_raw
 from goldsplit.store import tail as tail_module
@@ -179,3 +179,18 @@ def test_a_process_that_replaces_itself_has_two_lives(tmp_path: Path) -> None:
     for _ in range(2):
         tail.read()
         assert [process.id for process in tail.recording().processes] == [ProcessId(7, 1), ProcessId(7)]
+
+
+def test_stacks_are_put_into_stages_as_in_the_whole_run(tmp_path: Path) -> None:
+    write_second(tmp_path, 1)
+    append(tmp_path / FILE, {"k": "codes", "file": "/t.py", "codes": [["main", 1, 9, "env.step"]]})
+    (tmp_path / "run.json").write_text(json.dumps({"format_version": FORMAT_VERSION, "id": "one"}))
+    tail = RunTail(tmp_path, KEEP, closely=True)
+    tail.read()
+
+    def stacks(recording: Recording) -> list[list[str]]:
+        (chunk,) = recording.chunks
+        return [[recording.frames[place].function for place in stack.frames] for stack in chunk.stacks]
+
+    assert stacks(tail.recording()) == [["goldsplit:env.step", "main"]] == stacks(read_run(tmp_path))
+    assert stacks(tail.recording()) == [["goldsplit:env.step", "main"]], "what is held stays as it is"

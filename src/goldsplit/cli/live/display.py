@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 COST_SHARE = 0.01
 STATUS_SECONDS = 1.0
 PANEL_SECONDS = 3.0
+#: A new user waits for the first picture: so many looks are not put off for what they cost.
+FREE_LOOKS = 2
 #: How much of the past the panel shows.
 RECENT_NS = 15_000_000_000
 #: A command that ends sooner shows nothing at all.
@@ -67,13 +69,16 @@ class Pace:
         self.clock = clock
         self.started = clock()
         self.due = self.started + first_after_seconds
+        self.looks = 0
 
     def is_due(self) -> bool:
         return self.clock() >= self.due
 
     def looked(self, cost_seconds: float) -> None:
-        """Set the next time from what this look cost."""
-        self.due = self.clock() + max(self.interval_seconds, cost_seconds / COST_SHARE)
+        """Set the next time from what this look cost; the first ones also pay for what is done only once."""
+        self.looks += 1
+        wait = cost_seconds / COST_SHARE if self.looks > FREE_LOOKS else 0.0
+        self.due = self.clock() + max(self.interval_seconds, wait)
 
     def elapsed(self) -> float:
         return self.clock() - self.started
@@ -122,6 +127,8 @@ class LivePanel:
         self.cpu_clock = cpu_clock
         self.in_background = in_background or start_thread
         self.looking = False
+        self.has_stacks = False
+        """Whether the newest panel was made with stacks: the first ones are shown at once."""
         self.live: LiveStatus | None = None
         self.report: Report | None = None
         self.laid_out = (0, 0, 0)
@@ -134,7 +141,9 @@ class LivePanel:
         begun = self.cpu_clock()
         self.live = self.live or LiveStatus(RunTail(run_dir, RECENT_NS, closely=True))
         status = self.live.look()
-        if self.panel_pace.is_due() and not self.looking:
+        first_stacks = status.has_stacks and not self.has_stacks
+        if (self.panel_pace.is_due() or first_stacks) and not self.looking:
+            self.has_stacks = status.has_stacks
             self.looking = True
             recording = self.live.tail.recording()
             self.in_background(lambda: self.look(run_dir, recording))

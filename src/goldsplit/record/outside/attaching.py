@@ -42,9 +42,12 @@ def attachable(pid: int) -> psutil.Process:
 def attach(
     process: psutil.Process, run_dir: Path, rate_hz: int, duration_seconds: float | None, tick: Tick
 ) -> tuple[str, list[str]]:
-    """Sample a process that is already running until it ends, the time is up, or Ctrl-C."""
+    """Sample a process that is already running until it ends, the time is up, or Ctrl-C. Somebody sits before
+    it: the first stacks come soon."""
     monitor = SystemMonitor(process.pid, run_dir)
-    sampler = StackSampler(lambda: python_target(process.pid), monitor.load, run_dir, rate_hz)
+    sampler = StackSampler(
+        lambda: python_target(process.pid), monitor.load, run_dir, rate_hz, is_watched=True
+    )
     stop: list[int] = []
     previous = {
         n: signal.signal(n, lambda number, _: stop.append(number)) for n in (signal.SIGINT, signal.SIGTERM)

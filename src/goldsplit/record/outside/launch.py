@@ -60,6 +60,8 @@ class RecordOptions:
     """Whether the results of all environment steps are hashed, to be compared with another run's."""
     gpu: bool = False
     """Whether processes look at the device that they use."""
+    live: bool = False
+    """Whether somebody looks at a panel meanwhile, and wants to see stacks soon."""
     environment: dict[str, str] = field(default_factory=dict)
     """Variables that the command gets beside the user's own."""
     directory: Path | None = None
@@ -180,6 +182,7 @@ def _watch(
         run_dir,
         options.rate_hz,
         loop_view=lambda: loop_view(run_dir),
+        is_watched=options.live,
     )
     monitor.start()
     if options.stacks:

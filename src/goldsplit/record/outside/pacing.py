@@ -35,6 +35,8 @@ SHORTEST_CHUNK = 5.0
 LATER_CHUNK, LONGEST_CHUNK, LONG_RUN = 60.0, 120.0, 240.0
 #: Chunks while no loop has been seen yet.
 SEARCH_CHUNKS = (5.0, 5.0, 10.0, 20.0)
+#: While somebody looks on (`--live`), stacks come soon and stay fresh: the first chunk, and each later one.
+FIRST_WATCHED, WATCHED_CHUNK = 2.0, 10.0
 #: After so many of them, about a minute, the program may have a loop that nothing here recognises.
 MOST_SEARCHES = 5
 #: The longest chunk where only stacks tell the stages: without it nothing is known of its time.
@@ -60,6 +62,8 @@ class Situation:
     spans_tell_stages: bool = True
     chunks_before: int = 0
     """Chunks so far, if no loop has been seen in any of them."""
+    is_watched: bool = False
+    """Whether a panel shows the run while it goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,8 @@ def next_pace(now: Situation) -> Pace:
     seconds = chunk_seconds(now.loop_seconds, now.chunks_before)
     if not now.spans_tell_stages:
         seconds = min(seconds, LONGEST_WITHOUT_SPANS)
+    if now.is_watched:
+        seconds = min(seconds, WATCHED_CHUNK if now.fewest_samples or now.chunks_before else FIRST_WATCHED)
     return Pace(chunk_rate(now, seconds), round(seconds))
 
 

@@ -67,6 +67,7 @@ class StackSampler:
         run_dir: Path,
         rate: int | None,
         loop_view: Callable[[], LoopView] | None = None,
+        is_watched: bool = False,
     ) -> None:
         self.target = target
         self.load = load
@@ -74,6 +75,7 @@ class StackSampler:
         self.fixed_rate = rate
         self.loop_view = loop_view or LoopView
         self.is_attached = loop_view is None
+        self.is_watched = is_watched
         self.loop_began_ns = 0
         self.hooked = False
         self.samples: Counter[int] = Counter()
@@ -218,6 +220,7 @@ class StackSampler:
                 free_cores=free_cores(busy_cores),
                 spans_tell_stages=view.began_ns > 0,
                 chunks_before=0 if self.loop_began_ns else self.chunks,
+                is_watched=self.is_watched,
             )
         )
         return Pace(self.fixed_rate, pace.seconds) if self.fixed_rate else pace

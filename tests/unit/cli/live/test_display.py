@@ -97,10 +97,14 @@ def test_status_line_waits_refreshes_each_second_and_clears(run: Any, size: Any)
 def test_an_expensive_look_is_repeated_less_often() -> None:
     clock = Clock()
     pace = display.Pace(1.0, clock, 0.0)
+    for _ in range(display.FREE_LOOKS):
+        pace.looked(0.5)
+        clock.now += 1.0
+        assert pace.is_due(), "the first picture does not wait"
     pace.looked(0.5)
-    clock.now = 49.0
+    clock.now += 49.0
     assert not pace.is_due()
-    clock.now = 50.0
+    clock.now += 1.0
     assert pace.is_due()
 
 
@@ -139,6 +143,24 @@ def test_panel_analyses_the_last_seconds_and_not_more_often_than_due(run: Any, s
     assert panel.report is not None
     windows = panel.report.profile.throughput.windows
     assert sum(window.seconds for window in windows) <= display.RECENT_NS / 1e9 + 2
+
+
+def test_the_first_stacks_are_shown_at_once(run: Any, size: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, clock = Terminal(), Clock()
+    panel = display.LivePanel(terminal, clock, lambda: 0.0, in_background=lambda work: work())
+    clock.now = 2.0
+    panel(run.path)
+    before = panel.report
+    monkeypatch.setattr("goldsplit.store.tail.RunTail.has_stacks", property(lambda tail: True))
+    run.write_second(2)
+    clock.now = 3.1  # the next panel is due at 5
+    panel(run.path)
+    assert panel.report is not before
+    shown = panel.report
+    run.write_second(3)
+    clock.now = 4.2
+    panel(run.path)
+    assert panel.report is shown
 
 
 def test_panel_survives_a_run_that_cannot_be_read_yet(empty_run: Any, size: Any) -> None:

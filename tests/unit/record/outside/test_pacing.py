@@ -137,3 +137,15 @@ def test_the_cost_of_a_sample_is_without_that_of_the_start() -> None:
     assert measured_tick(cpu_seconds=0.25, ticks=19, before=9.0) == 9.0, "too few to tell"
     assert measured_tick(cpu_seconds=0.04, ticks=100, before=9.0) == pytest.approx(0.0002)
     assert pacing.first_guess(9) > pacing.first_guess(1)
+
+
+def test_who_looks_on_sees_stacks_soon_and_fresh_ones_later() -> None:
+    watched = dataclasses.replace(NOW, is_watched=True)
+    assert next_pace(watched).seconds == pacing.FIRST_WATCHED <= 3
+    assert next_pace(dataclasses.replace(watched, loop_seconds=None)).seconds == pacing.FIRST_WATCHED
+    later = dataclasses.replace(watched, loop_seconds=400.0, fewest_samples=900)
+    assert (
+        next_pace(later).seconds
+        == pacing.WATCHED_CHUNK
+        < next_pace(dataclasses.replace(later, is_watched=False)).seconds
+    )
