@@ -46,6 +46,15 @@ def stages(_: click.Context, __: click.Parameter, begun: str) -> list[Completion
     ]
 
 
+def command(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Files, as the shell would offer them for the command by itself. bash breaks words at `:` and `=`: there
+    the name that follows `--stage core.env:Battle.step=` arrives here as well."""
+    words = context.params.get(parameter.name or "") or ()
+    if words and words[-1] == "=":
+        return stages(context, parameter, begun)
+    return [CompletionItem(begun, type="file")]
+
+
 def rules(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
     """Codes of rules."""
     from goldsplit.diagnose.rule_pages import title_of

@@ -78,7 +78,7 @@ from goldsplit.errors import CommandError
 @click.option(
     "--quiet", is_flag=True, help="Print nothing but errors; `goldsplit show` prints the verdict later."
 )
-@click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True)
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True, shell_complete=completion.command)
 def record(
     name: str,
     stage_texts: tuple[str, ...],

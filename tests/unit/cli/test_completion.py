@@ -45,3 +45,14 @@ def test_formats_stages_and_rules() -> None:
     assert offered("record", "--stage", "game:Game.foe=env.op") == ["game:Game.foe=env.opponent"]
     assert offered("explain", "barr") == ["barrier-bound"]
     assert "record" in offered("rec")
+
+
+def test_a_command_is_completed_as_without_goldsplit_before_it() -> None:
+    shell = ShellComplete(cli, {}, "goldsplit", "_GOLDSPLIT_COMPLETE")
+    for words in (["record", "--", "python"], ["try", "python"], ["ab"]):
+        (found,) = shell.get_completions(words, "tra")
+        assert (found.type, found.value) == ("file", "tra"), words
+
+
+def test_a_stage_is_completed_where_the_shell_breaks_the_word() -> None:
+    assert offered("record", "--stage", "game", ":", "Game.foe", "=", "env.op") == ["env.opponent"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from goldsplit.cli import completion
 from goldsplit.cli.experiments.engine_option import engine_named, engine_option
 from goldsplit.cli.options import experiments_option, shown
 from goldsplit.errors import ConfigError
@@ -57,7 +58,7 @@ _FILE = click.Path(path_type=Path)
 )
 @engine_option
 @click.option("--quiet", is_flag=True, help="No progress lines.")
-@click.argument("plan_or_command", nargs=-1, type=click.UNPROCESSED)
+@click.argument("plan_or_command", nargs=-1, type=click.UNPROCESSED, shell_complete=completion.command)
 def ab(plan_or_command: tuple[str, ...], **options: Any) -> None:
     """Try variants of a command fairly: PLAN.toml, or all on the command line after --.
 

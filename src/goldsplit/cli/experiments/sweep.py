@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from goldsplit.cli import completion
 from goldsplit.cli.experiments.engine_option import engine_named, engine_option
 from goldsplit.cli.options import experiments_option, shown
 
@@ -40,7 +41,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @engine_option
 @click.option("--quiet", is_flag=True, help="No progress lines.")
-@click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True)
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True, shell_complete=completion.command)
 def sweep(command: tuple[str, ...], **options: Any) -> None:
     """Measure COMMAND at several settings in interleaved trials: the curve, beside the what-if's prediction.
 

@@ -69,7 +69,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--json", "json_file", type=_FILE, help="Write the result as JSON; - is standard output.")
 @engine_option
 @click.option("--quiet", is_flag=True, help="No progress lines.")
-@click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True)
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True, shell_complete=completion.command)
 def try_command(command: tuple[str, ...], **options: Any) -> None:
     """Record COMMAND, try the remedies of its findings from outside, and say which of them pay.
 
