@@ -20,7 +20,7 @@ LEAST_SHARE = 0.02
 def next_step(profile: Profile) -> Line:
     """One thing to do now, in the category that takes most of the time."""
     if not profile.stages:
-        first = "mend that, and record again; what else" if why_empty(profile) else "ask what"
+        first = "correct that, and record again; what else" if why_empty(profile) else "ask what"
         return advice(f"{first} recording needs on this machine:", our_command("doctor"))
     again = record_again(profile)
     kind = (profile.categories or categories_of(profile.stages))[0]
