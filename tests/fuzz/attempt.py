@@ -23,6 +23,12 @@ from typing import Any
 from tests.fuzz.mutations import mutate
 
 RUNS = Path(__file__).with_name("runs")
+EXPERIMENTS = Path(__file__).with_name("experiments")
+BASE, CHANGED = "the whole run", "the changed run"
+#: What is no command: `goldsplit.load`, and the conclusion of an experiment that `ab --resume` goes on with.
+CALLS = ("load", "conclude")
+#: These read experiments, and no single run.
+OF_EXPERIMENTS = ("ledger", "conclude")
 #: More than this is a hang, also on a busy machine: processor seconds, as a run of this size takes one.
 MOST_CPU_SECONDS = 20
 #: What reading a changed run may take at most, of which Python and NumPy themselves take about 60.
@@ -48,6 +54,9 @@ COMMANDS = (
         ["whatif", "--envs", "8"],
         ["horizon", "--episodes", "500"],
     ),
+    *(["ledger"], ["ledger", "--json"], ["conclude"], ["conclude"], ["load"]),
+    *(["compare", "--format", kind, BASE] for kind in ("terminal", "markdown", "html", "json")),
+    *(["compare", CHANGED, BASE], ["whatif", "--updates-per-step", "0.25"]),
     ["runs"],
 )
 
@@ -63,20 +72,47 @@ class TooLongError(BaseException):
 def attempt(case: int, folder: Path) -> dict[str, Any] | None:
     """Change a run and explain it; None if that went well."""
     chance = random.Random(case)
-    base = chance.choice(sorted(path for path in RUNS.iterdir() if path.is_dir()))
+    command = list(chance.choice(COMMANDS))
+    place = EXPERIMENTS if command[0] in OF_EXPERIMENTS else RUNS
+    base = chance.choice(sorted(path for path in place.iterdir() if path.is_dir()))
     run_dir = folder / "runs" / "changed"
     remove(folder / "runs")
     shutil.copytree(base, run_dir)
     change = mutate(run_dir, chance)
-    command = list(chance.choice(COMMANDS))
-    arguments = [*command, "--out", str(folder / "runs")] + ([] if command == ["runs"] else [str(run_dir)])
-    if command == ["stages", "--explain"]:
-        arguments = [*command, str(run_dir)]
+    arguments = arguments_of(command, base, run_dir)
     wrong = explain(arguments)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     if not wrong and peak > MOST_BYTES:
         wrong = {"kind": "memory", "text": f"{peak >> 20} MiB"}
     return {**wrong, "case": case, "base": base.name, "change": change, "command": command} if wrong else None
+
+
+def arguments_of(command: list[str], base: Path, run_dir: Path) -> list[str]:
+    """A command with the places that it is about."""
+    given = [{BASE: str(base), CHANGED: str(run_dir)}.get(word, word) for word in command]
+    root = ["--out", str(run_dir.parent)]
+    if command == ["stages", "--explain"] or command[0] in CALLS:
+        return [*given, str(run_dir)]
+    if command[0] == "ledger":
+        return [*given, *root, "--experiments", str(run_dir.parent)]
+    return [*given, *root, *([] if command == ["runs"] or CHANGED in command else [str(run_dir)])]
+
+
+def call(what: str, place: Path) -> None:
+    """`goldsplit.load`, or what follows from the trials of an experiment."""
+    if what == "load":
+        import goldsplit
+
+        report = goldsplit.load(place)
+        print(len(repr(report)) * " ", report._repr_html_())
+        return
+    from goldsplit.experiment.comparison import compare
+    from goldsplit.report.experiments.outcome_renderers import OutcomeMarkdown, OutcomeRenderer
+    from goldsplit.store.experiment_files import read_plan, read_trials
+
+    comparison = compare(read_plan(place), read_trials(place))
+    print(json.dumps(comparison.to_json()), OutcomeMarkdown().render(comparison))
+    print(OutcomeRenderer.for_stream(sys.stdout).render(comparison))
 
 
 def explain(arguments: list[str]) -> dict[str, str]:
@@ -89,7 +125,10 @@ def explain(arguments: list[str]) -> dict[str, str]:
     signal.alarm(10 * MOST_CPU_SECONDS)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            cli.main(arguments, standalone_mode=False, prog_name="goldsplit")
+            if arguments[0] in CALLS:
+                call(arguments[0], Path(arguments[-1]))
+            else:
+                cli.main(arguments, standalone_mode=False, prog_name="goldsplit")
             out.flush()
     except GoldsplitError as error:
         if not error.message or not error.hint:
@@ -101,7 +140,7 @@ def explain(arguments: list[str]) -> dict[str, str]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
-    is_markup = arguments[0] == "report" or "flamegraph" in arguments
+    is_markup = arguments[0] in ("report", "load") or "flamegraph" in arguments or "html" in arguments
     return hidden_characters(out.buffer.getvalue().decode(), is_markup)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import os
 import random
@@ -62,6 +63,13 @@ ODD_VALUES: tuple[Any, ...] = (
 )
 
 Change = Callable[[Path, random.Random], str]
+
+BASES = Path(__file__).with_name("runs")
+SECOND_NAMES = (
+    *("proc-1-2.jsonl", "proc-0-0.jsonl", "proc--1--1.jsonl", f"proc-{'9' * 30}-1.jsonl", "proc-x-y.jsonl"),
+    *("proc-1-\x1b[31m.jsonl", "tried.json", "stacks.jsonl", "run.json", "run.json.new", "deep.json"),
+    *("timing.json", "env.json", "trajectory.json", "named.jsonl", "system.jsonl", "proc-1-\udc80.jsonl"),
+)
 
 
 def mutate(run_dir: Path, chance: random.Random) -> str:
@@ -200,6 +208,102 @@ def _special(file: Path, chance: random.Random) -> str:
     return f"kind {kind}"
 
 
+def _other(file: Path, chance: random.Random) -> str:
+    """The file of another run, or under a second name: numbers, ids and stacks then point somewhere else."""
+    kind = chance.randrange(4)
+    if kind == 0:
+        others = [other for other in file.parents[2].rglob(f"*{file.suffix}") if other.is_file()]
+        others += [other for other in BASES.rglob(f"*{file.suffix}") if other.is_file()]
+        file.write_bytes(chance.choice(sorted(others)).read_bytes())
+    elif kind == 1:
+        second = file.with_name(chance.choice(SECOND_NAMES))
+        second.write_bytes(file.read_bytes())
+        return f"as {second.name!r}"
+    elif kind == 2:
+        file.write_bytes(file.read_bytes() * 2)
+    else:
+        for number in range(300):
+            name = f"proc-{number}-{chance.randrange(10**12)}.jsonl"
+            file.with_name(name).write_bytes(b"{}\n" * (number % 3))
+    return f"kind {kind}"
+
+
+def _format(file: Path, chance: random.Random) -> str:
+    """Bytes of another kind of file."""
+    data = file.read_bytes()
+    made = chance.choice(
+        (
+            gzip.compress(data)[: chance.choice((10, 100, 1 << 30))],
+            data.decode(errors="replace").encode("utf-16"),
+            b"\xef\xbb\xbf" + data,
+            data.replace(b"\n", b"\r\n"),
+            data.replace(b"\n", b""),
+            data.replace(b'"', b"'"),
+            b"\x89PNG\r\n\x1a\n" + bytes(200),
+            b"SQLite format 3\x00" + bytes(4000),
+            b"\xff\xfe\xfd" * 3000,
+            bytes(len(data)),
+        )
+    )
+    file.write_bytes(made)
+    return f"{made[:8]!r}"
+
+
+def _large(file: Path, chance: random.Random) -> str:
+    """One value that is deep, long or wide."""
+    size = chance.choice((900, 60_000, 400_000))
+    text = chance.choice(
+        (
+            "[" * size + "]" * size,
+            '{"a":' * size + "1" + "}" * size,
+            "[" + "0," * size + "0]",
+            "[" + "[]," * size + "[]]",
+            "{" + ",".join(f'"{number}":0' for number in range(size)) + "}",
+            "-" + "1" * size,
+            f'"{"x" * size}"',
+            "0." + "3" * size + "e-5",
+        )
+    )
+    data = file.read_bytes()
+    places = [i for i, byte in enumerate(data) if byte == ord(":")] or [0]
+    at = chance.choice(places) + 1
+    end = next((i for i in range(at, len(data)) if data[i : i + 1] in b",}\n"), len(data))
+    file.write_bytes(data[:at] + text.encode() + data[end:])
+    return f"{text[:6]} of {size} at {at}"
+
+
+#: What becomes of numbers.
+_SIGNS: tuple[Callable[[int], int], ...] = (
+    lambda n: -n,
+    lambda n: 10**10 - n,
+    lambda n: n << 30,
+    lambda n: 0,
+)
+
+
+def _sign(file: Path, chance: random.Random) -> str:
+    """Numbers that are negative, or go backwards, all over one line or file."""
+    rows = _rows(file)
+    change = chance.choice(_SIGNS)
+    some = range(len(rows)) if chance.random() < 0.3 else [chance.randrange(len(rows))]
+    least = chance.choice((0, 1000, 10**9))
+    for number in some:
+        try:
+            rows[number] = json.dumps(_changed(json.loads(rows[number]), change, least))
+        except (ValueError, RecursionError):
+            continue
+    _write(file, rows)
+    return f"{len(some)} lines from {least}"
+
+
+def _changed(value: Any, change: Callable[[int], int], least: int) -> Any:
+    if isinstance(value, dict):
+        return {name: _changed(each, change, least) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_changed(each, change, least) for each in value]
+    return change(value) if type(value) is int and abs(value) >= least else value
+
+
 def _rows(file: Path) -> list[str]:
     text = file.read_text(errors="replace")
     return [text] if file.suffix == ".json" else text.splitlines() or [""]
@@ -209,4 +313,7 @@ def _write(file: Path, rows: list[str]) -> None:
     file.write_text("\n".join(rows) + "\n", errors="surrogatepass")
 
 
-_CHANGES: dict[Change, float] = {_value: 9, _digits: 2, _bytes: 3, _lines: 2, _special: 0.4, _bomb: 0.2}
+_CHANGES: dict[Change, float] = {
+    **{_value: 9, _digits: 2, _bytes: 3, _lines: 2, _special: 0.4, _bomb: 0.2},
+    **{_other: 1.5, _format: 0.8, _large: 1, _sign: 1.5},
+}

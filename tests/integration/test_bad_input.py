@@ -124,6 +124,17 @@ def test_a_run_without_anything_but_its_header_can_be_shown(goldsplit: Command, 
     assert goldsplit("show", str(path), cwd=tmp_path).returncode == 0
 
 
+def test_a_process_whose_file_is_damaged_is_the_cause(goldsplit: Command, tmp_path: Path) -> None:
+    """As on a disk that was full from the start: neither was the program too short, nor is it not Python."""
+    path = make_run(tmp_path, "full", name="full", status="complete")
+    (path / "proc-1-2.jsonl").write_text("")
+    (path / "proc-3-4.jsonl").write_text('{"k": "st')
+    report = json.loads(goldsplit("show", str(path), "--json", cwd=tmp_path).stdout)
+    notes = " ".join(report["trust"]["notes"])
+    assert "first line is damaged" in notes
+    assert "nothing was recorded" not in notes
+
+
 def test_attach_to_nobody(goldsplit: Command, tmp_path: Path) -> None:
     check_refused(goldsplit("attach", "99999999", cwd=tmp_path), "99999999", "hint:")
     check_refused(goldsplit("attach", "1.5", cwd=tmp_path))

@@ -125,7 +125,7 @@ def from_stacks(recording: Recording) -> Profile:
             f"for {100 * share:.0f} % of the time the driver waited for coroutines that slept themselves: "
             "their stage is that of the call in the line that asked for them, not of a stack"
         )
-    if not recording.chunks:
+    if not recording.chunks and not recording.damage:
         notes.append(nothing_recorded(recording.run))
     profile = Profile(
         run=run_info(recording, []),

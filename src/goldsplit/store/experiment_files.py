@@ -65,8 +65,8 @@ def _plan(data: dict[str, Any]) -> Plan:
     if data.pop(_VERSION_KEY, None) != VERSION:
         raise ValueError("written by another version of goldsplit")
     plan: Plan = typed(Plan, data)
-    if not plan.variants:
-        raise ValueError("no variant in it")
+    if not plan.variants or plan.pairs < 1:
+        raise ValueError("no variant or no pair in it")
     return plan
 
 
