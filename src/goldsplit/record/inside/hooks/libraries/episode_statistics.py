@@ -67,6 +67,13 @@ class ToldQueue(deque[Any]):
         tell(Metrics.EPISODE_RETURN, kept)
         super().extend(kept)
 
+    def __reduce__(self) -> Any:
+        """A pickle or a deep copy has a plain one: it must be readable where there is no goldsplit."""
+        return deque, (list(self), self.maxlen)
+
+
+ToldQueue.__name__ = deque.__name__  # it is printed
+
 
 class ToldList(list[Any]):
     """The same for a list."""
@@ -74,6 +81,9 @@ class ToldList(list[Any]):
     def append(self, value: Any) -> None:
         tell(Metrics.MONITOR_RETURN, [value])
         super().append(value)
+
+    def __reduce__(self) -> Any:
+        return list, (list(self),)
 
 
 def tell(name: str, values: list[Any]) -> None:
