@@ -26,6 +26,9 @@ from goldsplit.train.options import DqnOptions
 from goldsplit.train.updating.lean_q import Layers, fits
 from goldsplit.train.worlds import Actions, Masks, Observations, World
 
+#: Of so many games all are asked for values: leaving the others out costs as much.
+MOSTLY = 0.85
+
 
 class Explorer(Protocol):
     """Chooses actions for all games, with the network as it is now."""
@@ -85,22 +88,39 @@ class FastExplorer:
 
     @stage(ACT)
     def act(self, obs: Observations, masks: Masks, epsilon: float) -> Actions:
+        uniforms = self._rng.random((2, len(obs)))
         with torch.no_grad():
-            values = self._values(obs)
+            values, places = self._values(obs, uniforms[0] >= epsilon)
         actions: Actions = np.empty(len(obs), np.int64)
-        stuck = choose(values, masks, self._rng.random((2, len(obs))), epsilon, actions)
+        stuck = choose(values, places, masks, uniforms, epsilon, actions)
         if stuck >= 0:
             raise nothing_allowed(stuck)
         return actions
 
-    def _values(self, obs: Observations) -> Any:
-        """A row of values for each game; of small networks on the CPU without modules around their layers."""
-        if not isinstance(self._network, QNetwork) or self._device.type != "cpu" or not fits(self._network):
-            return self._network(torch.from_numpy(obs).to(self._device)).cpu().numpy()
-        if self._layers is None or self._layers.rows != len(obs):
-            self._layers = Layers(self._network, len(obs))
-        values = self._layers.values_of(torch.from_numpy(obs))
-        return (values + self._layers.last_bias[:, None]).T
+    def _values(self, obs: Observations, wanted: Any) -> tuple[Any, Any]:
+        """Values of actions, and in which row those of each game are.
+
+        Small networks on the CPU are asked without the modules around their layers, and while many games
+        explore only for those that do not: nobody reads the values of the others.
+        """
+        layers = self._layers_for(len(obs))
+        if layers is None:
+            values = self._network(torch.from_numpy(obs).to(self._device)).cpu().numpy()
+            return values, np.arange(len(obs))
+        count = int(np.count_nonzero(wanted))
+        if count > MOSTLY * len(obs):
+            known = layers.values_of(torch.from_numpy(obs))
+            return (known + layers.last_bias[:, None]).T, np.arange(len(obs))
+        known = layers.values_of(torch.from_numpy(obs[wanted]))[:, :count]
+        return (known + layers.last_bias[:, None]).T, np.cumsum(wanted) - 1
+
+    def _layers_for(self, rows: int) -> Layers | None:
+        if self._layers is None or self._layers.rows != rows:
+            is_small = isinstance(self._network, QNetwork) and fits(self._network)
+            if not is_small or self._device.type != "cpu":
+                return None
+            self._layers = Layers(self._network, rows)
+        return self._layers
 
     def state(self) -> Any:
         return self._rng.bit_generator.state
@@ -134,20 +154,21 @@ class GraphedExplorer:
 
 
 @njit(cache=True)
-def choose(values: Any, masks: Any, uniforms: Any, epsilon: float, actions: Any) -> int:
-    """An action for each row by two uniform numbers of its own; the first row that allows none, or -1."""
-    for row in range(values.shape[0]):
-        allowed, best = 0, -1
-        for action in range(values.shape[1]):
+def choose(values: Any, places: Any, masks: Any, uniforms: Any, epsilon: float, actions: Any) -> int:
+    """An action for each game by two uniform numbers of its own; the first game that allows none, or -1. The
+    values of a game that does not explore are in its place's row."""
+    for row in range(masks.shape[0]):
+        explores, allowed, best = uniforms[0, row] < epsilon, 0, -1
+        for action in range(masks.shape[1]):
             if masks[row, action]:
                 allowed += 1
-                if best < 0 or values[row, action] > values[row, best]:
+                if best < 0 or (not explores and values[places[row], action] > values[places[row], best]):
                     best = action
         if allowed == 0:
             return row
-        if uniforms[0, row] < epsilon:
+        if explores:
             rank = int(uniforms[1, row] * allowed)
-            for action in range(values.shape[1]):
+            for action in range(masks.shape[1]):
                 if masks[row, action]:
                     if rank == 0:
                         best = action

@@ -12,6 +12,7 @@ from torch import nn
 
 from goldsplit.train.errors import TrainError
 from goldsplit.train.exploration import Explorer, FastExplorer, GraphedExplorer, PlainExplorer
+from goldsplit.train.networks import QNetwork
 
 CPU = torch.device("cpu")
 ROWS, ACTIONS = 400, 4
@@ -101,3 +102,26 @@ def test_a_game_without_a_valid_action_is_named() -> None:
     for explorer in explorers(masks):
         with pytest.raises(TrainError, match="game 7 allows no action\nhint: "):
             explorer.act(obs, masks, 0.0)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.9, 1.0])
+def test_fast_acting_is_that_of_the_whole_network(epsilon: float) -> None:
+    """Games that explore are not valued; what is chosen is what their own draws and all values say."""
+    network, rows = QNetwork((5,), 4, (16, 8)), 64
+    explorer = FastExplorer(network, torch.device("cpu"), seed=3)
+    draws = np.random.default_rng(3)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        obs = rng.standard_normal((rows, 5)).astype(np.float32)
+        masks = rng.random((rows, 4)) < 0.6
+        masks[:, 1] = True
+        uniforms = draws.random((2, rows))
+        with torch.no_grad():
+            values = np.where(masks, network(torch.from_numpy(obs)).numpy(), -np.inf)
+        expected = [
+            np.flatnonzero(masks[row])[int(uniforms[1, row] * masks[row].sum())]
+            if uniforms[0, row] < epsilon
+            else values[row].argmax()
+            for row in range(rows)
+        ]
+        assert explorer.act(obs, masks, epsilon).tolist() == expected

@@ -22,8 +22,6 @@ from goldsplit.train.networks import QNetwork
 #: Leaving out fewer rows than this saves less than it costs.
 FEWEST_LEFT_OUT = 8
 
-_relu_backward = torch.ops.aten.threshold_backward.grad_input
-
 
 class Rule(NamedTuple):
     """What the update needs of the options."""
@@ -99,6 +97,9 @@ class LeanUpdate:
         # The loss's gradient at each layer, from the last one to the first.
         self._errors = self._online.new_room(passing)
         self._priorities = np.zeros(rule.rows)
+        outputs, inputs = self._online.weights[0].shape
+        # Fewer inputs than outputs: their gradient is the faster product the other way round.
+        self._narrow = torch.zeros(inputs, outputs) if 2 * inputs <= outputs else None
         self._parameters = list(online.parameters())
         # All gradients side by side, so that their length is one product; each parameter's is a view.
         flat = torch.zeros(sum(parameter.numel() for parameter in self._parameters))
@@ -110,6 +111,13 @@ class LeanUpdate:
             parameter.data_ptr(): view for parameter, view in zip(self._parameters, self._views, strict=True)
         }
         self._all_gradients: Any = flat.numpy()
+        # For each layer but the first: the errors of the layer below it, what that gave, its bias's gradient.
+        self._before = [()] + [
+            (errors.numpy(), given.numpy(), self._gradients[bias.data_ptr()].numpy())
+            for errors, given, bias in zip(
+                self._errors[:-1], self._online.room[:-1], self._online.biases[:-1], strict=True
+            )
+        ]
 
     def __call__(self, batch: Any) -> tuple[float, Any]:
         """The loss before this step, and the new priority of each row; the latter until the next call."""
@@ -159,13 +167,17 @@ class LeanUpdate:
         for i in range(last, -1, -1):
             error = self._errors[i]
             across = error if i == last else error.t()
+            if i == last:
+                torch.sum(error, 1, out=self._gradients[online.biases[i].data_ptr()])
             given = online.room[i - 1] if i else obs
-            torch.mm(across, given, out=self._gradients[online.weights[i].data_ptr()])
-            torch.sum(error, int(i == last), out=self._gradients[online.biases[i].data_ptr()])
+            gradient = self._gradients[online.weights[i].data_ptr()]
+            if i == 0 and self._narrow is not None:
+                gradient.copy_(torch.mm(given.t(), error, out=self._narrow).t())
+            else:
+                torch.mm(across, given, out=gradient)
             if i:
-                before = self._errors[i - 1]
-                torch.mm(across.t(), online.weights[i], out=before)
-                _relu_backward(before, given, 0, grad_input=before)
+                torch.mm(across.t(), online.weights[i], out=self._errors[i - 1])
+                relu_backward(*self._before[i])
 
     def _shorten(self) -> None:
         """As `clip_grad_norm_`."""
@@ -189,6 +201,17 @@ def going_on(next_obs: Any, terminated: Any, out: Any, fewest: int) -> int:
                 out[count, k] = next_obs[row, k]
             count += 1
     return count
+
+
+@njit(cache=True)
+def relu_backward(errors: Any, given: Any, sums: Any) -> None:
+    """No error where nothing was given; the sum of what is left over all rows is the bias's gradient."""
+    sums[:] = 0.0
+    for row in range(errors.shape[0]):
+        for k in range(errors.shape[1]):
+            error = errors[row, k] if given[row, k] > 0.0 else np.float32(0.0)
+            errors[row, k] = error
+            sums[k] += error
 
 
 @njit(cache=True)
