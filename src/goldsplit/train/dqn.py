@@ -62,19 +62,13 @@ class Learner:
         self.target = copy.deepcopy(self.online).requires_grad_(False)
         self._weights = list(self.online.parameters())
         self._target_weights = list(self.target.parameters())
-        self.optimizer = self._new_optimizer()
+        # One pass over all weights; the plain way is what `Adam(...)` gives.
+        fused = None if self.plain else True
+        self.optimizer = torch.optim.Adam(self._weights, lr=options.learning_rate, fused=fused)
         self.updates = 0
         self.loss: Any = None
         self._prefetcher: Prefetcher | None = None
         self.use(make_memory(options, world, device))
-
-    def _new_optimizer(self) -> torch.optim.Optimizer:
-        """The plain way is what `Adam(...)` gives; the fast ones are one pass over all weights."""
-        if self.plain:
-            return torch.optim.Adam(self._weights, lr=self.options.learning_rate)
-        if self.device.type == "cpu" and fits(self.online):
-            return CompiledAdam(self._weights, lr=self.options.learning_rate)
-        return torch.optim.Adam(self._weights, lr=self.options.learning_rate, fused=True)
 
     def use(self, memory: Any) -> None:
         """Learn from this memory (see `memories.Memory`). What was captured for another one is forgotten."""
@@ -95,7 +89,7 @@ class Learner:
             rule = Rule(
                 self.options.batch, self.options.double, self.options.max_grad_norm, SMALLEST_PRIORITY
             )
-            self._lean = LeanUpdate(self.online, self.target, self.optimizer, rule)
+            self._lean = LeanUpdate(self.online, self.target, CompiledAdam(self.optimizer), rule)
         self._carried_out = carried_out(update, self.optimizer, self.options, self.device, generators)
 
     def learn(self) -> None:

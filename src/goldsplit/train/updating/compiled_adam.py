@@ -2,13 +2,12 @@
 
 For some ten thousand weights `torch.optim.Adam` spends most of a step on getting at them: lists of tensors by
 device and type, counters one by one, checks. Here the arrays behind weights, gradients and moments are found
-once, and looked for again only when one of them was replaced. State and state dict are Adam's own.
+once, and looked for again only when one of them was replaced.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,12 @@ from numba import njit
 
 
 class CompiledAdam(torch.optim.Adam):
-    """Adam without weight decay, over contiguous 32-bit weights on the CPU that all have a gradient."""
+    """Makes the steps of another Adam: without weight decay, over contiguous 32-bit weights on the CPU that
+    all have a gradient. Options and state stay with that one, so that its checkpoints are the training's."""
 
-    def __init__(self, params: Iterable[torch.nn.Parameter], lr: float) -> None:
-        super().__init__(list(params), lr=lr)
+    def __init__(self, adam: torch.optim.Adam) -> None:
+        super().__init__(adam.param_groups[0]["params"])
+        self._adam = adam
         self._found_in: Any = None
         self._gradients: list[Any] = []
         self._arrays: tuple[Any, ...] = ()
@@ -28,10 +29,10 @@ class CompiledAdam(torch.optim.Adam):
     @torch.no_grad()
     def step(self, closure: Any = None) -> None:
         """One step along the gradients that are there."""
-        (group,) = self.param_groups
+        (group,) = self._adam.param_groups
         gradients = [weight.grad for weight in group["params"]]
         same = all(map(operator.is_, gradients, self._gradients))  # a loaded state is another dictionary
-        if not same or len(gradients) != len(self._gradients) or self.state is not self._found_in:
+        if not same or len(gradients) != len(self._gradients) or self._adam.state is not self._found_in:
             self._find(group["params"], gradients)
         beta1, beta2 = group["betas"]
         adam_step(*self._arrays, float(group["lr"]), beta1, beta2, group["eps"])
@@ -40,7 +41,7 @@ class CompiledAdam(torch.optim.Adam):
         """The arrays behind the weights, their gradients, moments and counters."""
         parts = []
         for weight in weights:
-            state = self.state[weight]
+            state = self._adam.state[weight]
             if not state:
                 state["step"] = torch.zeros(())
                 state["exp_avg"], state["exp_avg_sq"] = torch.zeros_like(weight), torch.zeros_like(weight)
@@ -48,7 +49,7 @@ class CompiledAdam(torch.optim.Adam):
             own = (weight, weight.grad, state["exp_avg"], state["exp_avg_sq"], state["step"])
             parts.append([part.detach().view(-1).numpy() for part in own])
         self._arrays = tuple(zip(*parts, strict=True))
-        self._found_in, self._gradients = self.state, gradients
+        self._found_in, self._gradients = self._adam.state, gradients
 
 
 @njit(cache=True, error_model="numpy")
