@@ -149,16 +149,14 @@ def callers(cost: FunctionCost) -> list[str]:
 def remedy_for(cost: FunctionCost, per_step: float | None) -> str:
     """What kind of change could pay."""
     kernel = next((part for words, part in _KERNELS if words.search(cost.place.function)), None)
-    parts = []
+    parts = [f"a compiled kernel: {kernel}"] if kernel is not None else []
     if per_step is not None and per_step >= 2.0:
         parts.append("fewer calls: once per source or per turn instead of per pair")
     if cost.library_share >= MOSTLY_LIBRARY * cost.share:
         parts.append("a cheaper call: most of it is library code, so call that less often, on more at once")
     else:
         parts.append("a cheaper call: most of it is Python lines, which arrays or a table can replace")
-    if kernel is not None:
-        parts.append(f"a compiled kernel: {kernel}")
-    return "no known fault, only the place where the time is. What could pay: " + "; ".join(parts)
+    return "no known fault, only where the time is; what could pay: " + "; ".join(parts)
 
 
 RULE = Rule("hot-function", check, yields_to=(ANY,), once=True)
