@@ -72,8 +72,9 @@ def _loops(lines: Iterable[Line], around: tuple[Line, ...]) -> Iterator[tuple[Li
 def _judge(
     lines: tuple[Line, ...], loop: Line, around: tuple[Line, ...], line: Line, drawn_only: bool
 ) -> Play | None:
-    whole = any(one.is_loop for one in line.inside())
-    chosen = line.drawn if drawn_only else line.sets
+    listed = _lists_choices(line) if drawn_only else _NONE
+    whole = any(one.is_loop for one in line.inside()) and not listed
+    chosen = listed or (line.drawn if drawn_only else line.sets)
     if whole or not chosen or line.rare or (not drawn_only and line.is_condition):
         return None
     before = [one for one in loop.parts if one.last < line.first]
@@ -106,6 +107,12 @@ def _judge(
         if not any(one.reads & copied and one.writes for one in others):
             return None
     return Play(loop, around, line, tuple(leading), weights, used, traces)
+
+
+def _lists_choices(line: Line) -> Names:
+    """The lists that a loop over many games, which has no other loop in it, puts a choice for each into."""
+    plain = line.is_loop and not any(one.is_loop for part in line.parts for one in part.inside())
+    return line.drawn & line.puts if plain and not line.tested else _NONE
 
 
 def _draws_again(line: Line, choice: Line) -> bool:

@@ -44,7 +44,9 @@ def read_turn(play: Play) -> Turn:
     same = _same_names(lines)
     acting = [play.choice, *play.leading]
     chosen = _alike(play.choice.drawn or play.choice.sets, same)
-    units = [one for one in lines if one not in acting and not is_aside(one)]
+    units = [
+        one for one in lines if one not in acting and not is_aside(one) and not _begins_list(one, chosen)
+    ]
     made = frozenset().union(_NONE, *(one.sets for one in acting)) - chosen
     found.learn = _learning(units, play, made)
     rest = [one for one in units if one not in found.learn and not _is_nothing(one)]
@@ -78,6 +80,11 @@ def read_turn(play: Play) -> Turn:
     found.learn += _leading_to_learning(rest, game, found.learn)
     found.state = frozenset().union(_NONE, *(one.writes | one.reads for one in game)) - play.weights - kept
     return found
+
+
+def _begins_list(line: Line, chosen: Names) -> bool:
+    """Whether a line only begins the list that choices are put into."""
+    return bool(line.sets) and line.sets <= chosen and not line.reads and not line.parts
 
 
 def _learning(units: list[Line], play: Play, answers: Names) -> list[Line]:

@@ -98,7 +98,7 @@ def _around(play: Play, turn: Turn) -> Found:
             yield one, ACT, "it leads to the first action"
         elif one.reads & play.used:
             yield one, LEARN_LOSS, "it makes what a game is played with"
-        elif one.sets and one.sets <= sees and one.reads & turn.state and one.calls:
+        elif one.sets and one.sets <= sees and one.reads & turn.state and one.calls and one.places <= sees:
             yield one, ENV_OBSERVE, "it makes what the first action is chosen by"
         elif one.writes & wanted:
             wanted |= one.reads

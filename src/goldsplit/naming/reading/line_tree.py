@@ -54,7 +54,7 @@ class Line:
     puts: Names = _NONE
     """Names that something is put into, taken out of, or counted up in: `seen.append(…)`, `n += 1`."""
     drawn: Names = _NONE
-    """Names that are set to what was drawn at random, or is the best of many."""
+    """Names that are set to what was drawn at random, or is the best of many; lists that it is put into."""
     copies: tuple[tuple[str, str], ...] = ()
     """Names that are only set to what another one has."""
     plain_numbers: Names = _NONE
@@ -63,6 +63,12 @@ class Line:
     """Names that stand in a tuple that is put somewhere: `memory.append((seen, move))`."""
     calls: Names = _NONE
     """The last names of what is called."""
+    surely: Names = _NONE
+    """Names that each branch of a condition sets."""
+    views: tuple[tuple[str, str], ...] = ()
+    """Names for an element of something, with that: `one = games[i]`, `for one in games`."""
+    within: Names = _NONE
+    """Names whose attributes or elements get new values: of a view, what it is an element of is changed."""
     parts: tuple[Line, ...] = ()
     is_loop: bool = False
     is_condition: bool = False
@@ -101,6 +107,7 @@ def _line(node: ast.stmt, drawing: Names) -> Line:
             line.is_loop, line.backward = True, goes_backward(node.iter)
             _read(line, node.iter)
             line.targets = line.sets = frozenset(targets_of(node.target))
+            line.views = tuple(_views(node.target, node.iter))
             line.parts = line_tree(node.body, drawing)
         case ast.While():
             line.is_loop, line.tested = True, _loaded([node.test])
@@ -111,7 +118,8 @@ def _line(node: ast.stmt, drawing: Names) -> Line:
             line.rare, line.asks = is_now_and_then(node.test), only_asks(node.test)
             line.leaves = any(isinstance(one, ast.Break | ast.Return) for one in (*node.body, *node.orelse))
             _read(line, node.test, asked=True)
-            line.parts = line_tree([*node.body, *node.orelse], drawing)
+            body, other = line_tree(node.body, drawing), line_tree(node.orelse, drawing)
+            line.parts, line.surely = (*body, *other), _surely_set(body) & _surely_set(other)
         case ast.With() | ast.AsyncWith():
             for item in node.items:
                 _read(line, item.context_expr)
@@ -134,7 +142,7 @@ def _line(node: ast.stmt, drawing: Names) -> Line:
             line.puts |= frozenset(name for one in node.targets for name in targets_of(one))
         case ast.Expr():
             _read(line, node.value)
-            _put(line, node.value)
+            _put(line, node.value, drawing)
         case _:
             _read(line, node)
     return _with_parts(line)
@@ -147,7 +155,7 @@ def _with_parts(line: Line) -> Line:
     for part in line.parts:
         line.reads |= part.reads - known
         line.amounts |= part.amounts - known
-        known |= part.sets if not part.is_condition and not part.is_loop else part.targets
+        known |= _surely_set([part])
         line.sets |= part.sets
         line.changes |= part.changes
         line.places |= part.places
@@ -156,7 +164,27 @@ def _with_parts(line: Line) -> Line:
         line.calls |= part.calls
         line.packed |= part.packed
         line.plain_numbers |= part.plain_numbers
+        line.views += part.views
+        line.within |= part.within
+    line.places |= {whole for one, whole in line.views if one in line.within}
     return line
+
+
+def _surely_set(lines: Iterable[Line]) -> Names:
+    """What has a new value behind some lines, whichever way they went."""
+    found = (one.surely if one.is_condition else one.targets if one.is_loop else one.sets for one in lines)
+    return frozenset().union(_NONE, *found)
+
+
+def _views(target: ast.expr, over: ast.expr) -> Iterator[tuple[str, str]]:
+    """What a loop's names are elements of, also through `zip` and `enumerate`."""
+    name = dotted(over.func) if isinstance(over, ast.Call) else ""
+    if isinstance(over, ast.Call) and isinstance(target, ast.Tuple) and name in ("enumerate", "zip"):
+        given = target.elts[1:] if name == "enumerate" else target.elts
+        for one, part in zip(given, over.args, strict=False):
+            yield from _views(one, part)
+    elif isinstance(target, ast.Name) and isinstance(over, ast.Name):
+        yield target.id, over.id
 
 
 def _assign(line: Line, target: ast.expr, value: ast.expr, drawing: Names) -> None:
@@ -176,6 +204,8 @@ def _assign(line: Line, target: ast.expr, value: ast.expr, drawing: Names) -> No
             line.copies += ((target.id, value.id),)
         elif _draws(value, drawing):
             line.drawn |= names
+        if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
+            line.views += ((target.id, value.value.id),)
         if _is_number(value):
             line.plain_numbers |= names
         again = names & read and not isinstance(value, ast.Name)
@@ -186,6 +216,7 @@ def _assign(line: Line, target: ast.expr, value: ast.expr, drawing: Names) -> No
         _read(line, target)
         line.changes |= names & read
         line.places |= names - read
+        line.within |= names
         line.packed |= read | _loaded([target])
 
 
@@ -194,6 +225,7 @@ def _add(line: Line, node: ast.AugAssign, drawing: Names) -> None:
     _read(line, node.value)
     _read(line, node.target)
     line.reads, line.amounts = line.reads | names, line.amounts | names
+    line.within |= _NONE if isinstance(node.target, ast.Name) else names
     if isinstance(node.target, ast.Name) and _is_number(node.value):
         line.puts |= names
     else:
@@ -202,14 +234,17 @@ def _add(line: Line, node: ast.AugAssign, drawing: Names) -> None:
         line.drawn |= names
 
 
-def _put(line: Line, node: ast.expr) -> None:
+def _put(line: Line, node: ast.expr, drawing: Names) -> None:
     """`seen.append(…)`, `del seen[0]`, `np.add.at(w, places, amounts)`."""
     if not isinstance(node, ast.Call):
         return
     name = called_name(node)
     if name in PUTTING | _DROPPING:
         line.puts |= frozenset(targets_of(node))
+        line.within |= frozenset(targets_of(node))
         line.packed |= _loaded(one for one in node.args)
+        if any(_draws(one, drawing) for one in node.args):  # a list of choices
+            line.drawn |= frozenset(targets_of(node))
     elif name == "at" and node.args:
         line.changes |= frozenset(targets_of(node.args[0]))
     for keyword in node.keywords:

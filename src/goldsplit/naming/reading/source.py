@@ -180,7 +180,8 @@ class _Body:
         """Remember `n += 1` and `n = n + 1`; any other value that a name gets in a loop begins anew."""
         amount = added_to_itself(node)
         target = node.target if isinstance(node, ast.AugAssign) else node.targets[0]
-        if isinstance(target, ast.Name) and isinstance(amount, ast.Constant | ast.Name):
+        of_many = isinstance(amount, ast.Call) and dotted(amount.func) in ("len", "sum")  # `+= len(alive)`
+        if isinstance(target, ast.Name) and (of_many or isinstance(amount, ast.Constant | ast.Name)):
             around = self.conditions[self.loop_conditions[-1] :] if self.loop_conditions else self.conditions
             by_one = isinstance(amount, ast.Constant) and amount.value == 1
             asked = all(map(only_asks, around))

@@ -26,6 +26,9 @@ COUNTERS = {
     "ferry": ("strokes", "crossings", "strokes"),  # the same in one loop
     "reinforce": ("frames", "game_count", "game_count"),  # learns after each game
     "es": ("ticks", "lives", "generation"),  # draws its numbers, not its actions
+    "pond": ("strokes", "lives", "rounds"),  # a population in lock step: a loop each to see, choose and step
+    "anthill": ("schritte", "", "runde"),  # the same with dictionaries and comprehensions
+    "boards": ("zuege", "", ""),  # the same with lists; what it counts as games may be anything
     "dyna": ("env_steps", "ep_count", "n_updates"),  # one loop, and a helper function for what it sees
 }
 
