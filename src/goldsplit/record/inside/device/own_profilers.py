@@ -33,7 +33,7 @@ def why_none(torch: Any) -> str:
 
 def let_go_between_windows(torch: Any) -> None:
     """So that a window costs nothing once it is over. Whoever runs the program may have decided otherwise."""
-    version = str(getattr(torch.version, "cuda", None) or "0").split(".")
+    version = str(getattr(getattr(torch, "version", None), "cuda", None) or "0").split(".")
     if tuple(int(part) for part in version[:2] if part.isdigit()) >= _LETS_GO_SINCE:
         os.environ.setdefault(_LET_GO, "1")
 
