@@ -82,7 +82,16 @@ def headline(report: Report, most: int = 0) -> str:
     whole = f"{first.title}{f', in {place}' if place else ''}{tail}"
     if not most or len(whole) <= most:
         return whole
-    return words.clip(first.title, max(LEAST_TITLE, most - len(tail))) + tail
+    return in_clauses(first.title, max(LEAST_TITLE, most - len(tail))) + tail
+
+
+def in_clauses(title: str, most: int) -> str:
+    """So many clauses of a title as there is room for; of a single long one its beginning."""
+    if len(title) <= most:
+        return title
+    ends = [title.rfind(mark, 0, most + 1) for mark in (": ", ", ")]
+    end = next((end for end in ends if end >= LEAST_TITLE), 0)
+    return title[:end] if end else words.clip(title, most)
 
 
 def first_fix(report: Report) -> Line | None:

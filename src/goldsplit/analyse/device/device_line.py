@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
+from statistics import median
 from typing import NamedTuple
 
 from goldsplit.analyse.device.host_line import HostLine, work_stage
@@ -43,8 +44,9 @@ class DeviceLine:
         return found
 
 
-#: The device comes to a mark, and the host is told, this much later at least.
-_LATENCY_NS = 100_000
+#: The device comes to a mark, and the host is told, this much later at least; where waits are long, a small
+#: part of them changes nothing (a host that sleeps meanwhile is woken late).
+_LATENCY_NS, _PART_OF_WAIT = 100_000, 0.02
 
 
 def from_marks(window: MarkWindow, host: HostLine) -> tuple[DeviceLine, bool]:
@@ -59,6 +61,7 @@ def from_marks(window: MarkWindow, host: HostLine) -> tuple[DeviceLine, bool]:
     offset = max(at - reached for at, reached in zip(times, device, strict=True))
     periods = []
     latest: int | None = None
+    waits: list[int] = []
     for place in range(len(times) - 1):
         start, end = device[place] + offset, device[place + 1] + offset
         part = host.at((times[place] + times[place + 1]) // 2)
@@ -68,7 +71,8 @@ def from_marks(window: MarkWindow, host: HostLine) -> tuple[DeviceLine, bool]:
         if part.waits and part.end_ns <= window.end_ns:
             slack = part.end_ns - start
             latest = slack if latest is None else min(latest, slack)
-    is_set = latest is not None and latest <= _LATENCY_NS
+            waits.append(part.end_ns - part.start_ns)
+    is_set = latest is not None and latest <= max(_LATENCY_NS, _PART_OF_WAIT * median(waits))
     return DeviceLine(periods), is_set
 
 

@@ -21,12 +21,20 @@ class Loop:
     """One round: act (one kernel, then its result is read), a step of the game, an update of some kernels."""
 
     def __init__(
-        self, one: Any, act_us: int, game_us: int, kernels: int, kernel_us: int, launch_us: int
+        self,
+        one: Any,
+        act_us: int,
+        game_us: int,
+        kernels: int,
+        kernel_us: int,
+        launch_us: int,
+        wake_us: int = WAKE // US,
     ) -> None:
         self.one = one
         self.now = self.free = 1_000_000
         self.act_ns, self.game_ns = act_us * US, game_us * US
         self.kernels, self.kernel_ns, self.launch_ns = kernels, kernel_us * US, launch_us * US
+        self.wake_ns = wake_us * US
         self.act = one.node("act")
         self.wait = one.node("act", "transfer.wait")
         self.step = one.node("env.step")
@@ -60,8 +68,9 @@ class Loop:
         self.one.totals[0, node] = type(self.one).totals_of(count + 1, total + self.now - begun)
 
     def read(self) -> None:
-        self.calls.append(HostCall("cudaStreamSynchronize", self.now, max(self.free, self.now) + WAKE, 7))
-        self.now = max(self.free, self.now) + WAKE
+        woken = max(self.free, self.now) + self.wake_ns
+        self.calls.append(HostCall("cudaStreamSynchronize", self.now, woken, 7))
+        self.now = woken
 
     def acting(self) -> None:
         self.launch("gemm", self.act_ns)

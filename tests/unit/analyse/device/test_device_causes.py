@@ -33,6 +33,18 @@ def test_a_device_that_computes_updates_while_the_action_is_read(train: Train, s
     assert "transfer.wait" not in row
 
 
+@pytest.mark.parametrize(("kernel_us", "is_known"), [(200, False), (2000, True)])
+def test_a_host_that_is_woken_late_is_believed_where_waits_are_long(
+    train: Train, kernel_us: int, is_known: bool
+) -> None:
+    late = LARGE | {"kernel_us": kernel_us, "wake_us": 150}
+    found = analyse(train(profiler=False, **late))
+    row = shares(found)
+    assert ("transfer.wait" not in row) == is_known
+    assert (row["learn.backward"] > 0.7) == is_known
+    assert [use.mark_windows for use in found.devices] == [int(is_known)]
+
+
 def test_nothing_is_known_of_a_device_that_was_not_looked_at(train: Train) -> None:
     recording = train(marks=False, profiler=False, **LARGE)
     recording.processes[0].device.settings["asked"] = False
