@@ -11,7 +11,7 @@ from typing import Any
 
 from goldsplit.errors import ConfigError
 from goldsplit.experiment.plan_sources import read_gate, read_source
-from goldsplit.model.experiment.design import BASE, ConfigEdit, Plan, Variant
+from goldsplit.model.experiment.design import BASE, MOST_PAIRS, ConfigEdit, Plan, Variant
 from goldsplit.store.config import check_stage, check_target, read_toml
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
@@ -33,7 +33,7 @@ _KEYS = (
     *_NUMBERS,
     *_FLAGS,
 )
-_LIMITS = {"pairs": (1, 1000), "minimum_gain": (0.0, 10.0), "warm_up": (0.0, 0.9)}
+_LIMITS = {"pairs": (1, MOST_PAIRS), "minimum_gain": (0.0, 10.0), "warm_up": (0.0, 0.9)}
 
 
 def read_plan_file(file: Path) -> Plan:

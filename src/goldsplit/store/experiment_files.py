@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from goldsplit.errors import DamagedRunError, OutputError, RunNotFoundError
-from goldsplit.model.experiment.design import Plan
+from goldsplit.model.experiment.design import MOST_PAIRS, Plan
 from goldsplit.model.experiment.trial import Trial
 from goldsplit.model.experiment.tried import rows_of
 from goldsplit.model.finding import Finding, MeasuredGain
@@ -65,8 +65,8 @@ def _plan(data: dict[str, Any]) -> Plan:
     if data.pop(_VERSION_KEY, None) != VERSION:
         raise ValueError("written by another version of goldsplit")
     plan: Plan = typed(Plan, data)
-    if not plan.variants or plan.pairs < 1:
-        raise ValueError("no variant or no pair in it")
+    if not plan.variants or not 1 <= plan.pairs <= MOST_PAIRS:
+        raise ValueError("no variant in it, or an impossible number of pairs")
     return plan
 
 

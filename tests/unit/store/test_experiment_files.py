@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from goldsplit.errors import DamagedRunError, OutputError, RunNotFoundError
+from goldsplit.model.experiment.design import Plan, Variant
 from goldsplit.model.experiment.tried import Candidate, Measured, Tried, TryResult
 from goldsplit.model.finding import Finding
 from goldsplit.model.wire import File
 from goldsplit.store.experiment_files import (
+    create_experiment,
     read_measured,
     read_plan,
     read_result,
@@ -99,3 +101,11 @@ def test_what_nobody_measured_is_left_out(row: str, tmp_path: Path) -> None:
     text = first[:-1] + ", " + row[1:] if row.startswith("{") else row
     (tmp_path / File.TRIED).write_text(json.dumps({**whole, "tried": ["HERE"]}).replace('"HERE"', text))
     assert read_measured(tmp_path) == []
+
+
+@pytest.mark.parametrize("pairs", [0, 2147483648])
+def test_a_plan_that_nobody_could_carry_out_is_refused(pairs: int, tmp_path: Path) -> None:
+    plan = Plan("trial", ("python", "train.py"), (Variant("base"), Variant("other")), pairs=pairs)
+    create_experiment(tmp_path / "trial", plan)
+    with pytest.raises(DamagedRunError, match="impossible number of pairs"):
+        read_plan(tmp_path / "trial")

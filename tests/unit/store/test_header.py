@@ -40,6 +40,8 @@ def test_a_real_header_stays_as_it_is() -> None:
         (Header.END_NS, [1]),
         (Header.PACKAGES, ["torch"]),
         (Header.GIT, 5),
+        (Header.GIT, {"changed": True}),
+        (Header.GIT, {"revision": 5, "changed": True}),
         (Header.ENVIRONMENT, {"cores": "many"}),
         (Header.ENVIRONMENT, {"cores": -1}),
         (Header.ENVIRONMENT, {"x": [1]}),

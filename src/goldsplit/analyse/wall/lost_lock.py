@@ -55,7 +55,7 @@ def lost_lock(
     stood_still = standing_still(series, driver, borders, account)
     lost_ns = min(still_ns, sum(stood_still.values()), sum(computed.values()))
     beside_each_other = cpu_ns + sum(computed.values()) > MOST_OF_ONE_CORE * wall_ns
-    if lost_ns < LEAST_LOST * wall_ns or beside_each_other:
+    if lost_ns <= 0 or lost_ns < LEAST_LOST * wall_ns or beside_each_other:
         return LostLock()
     part = lost_ns / sum(stood_still.values())
     found = LostLock({stage: ns * part for stage, ns in stood_still.items()})

@@ -14,6 +14,7 @@ from goldsplit.cli import completion
 from goldsplit.cli.experiments.engine_option import engine_named, engine_option
 from goldsplit.cli.options import experiments_option, shown
 from goldsplit.errors import ConfigError
+from goldsplit.model.experiment.design import MOST_PAIRS
 
 if TYPE_CHECKING:
     from goldsplit.experiment.carry_out import Carried
@@ -39,7 +40,7 @@ _FILE = click.Path(path_type=Path)
     help="A quality that must not be lost: win_rate, return, vp_diff, end_reasons, or any metric.",
 )
 @click.option("--metric", help="What is compared.  [default: env_steps_per_second]")
-@click.option("--pairs", type=click.IntRange(1, 1000), help="Pairs of trials.  [default: 8]")
+@click.option("--pairs", type=click.IntRange(1, MOST_PAIRS), help="Pairs of trials.  [default: 8]")
 @click.option(
     "--minimum-gain", type=click.FloatRange(0, 10), help="Gain worth having: 0.1 is 10 %.  [default: 0.1]"
 )

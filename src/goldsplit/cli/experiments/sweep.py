@@ -12,6 +12,7 @@ import click
 from goldsplit.cli import completion
 from goldsplit.cli.experiments.engine_option import engine_named, engine_option
 from goldsplit.cli.options import experiments_option, shown
+from goldsplit.model.experiment.design import MOST_PAIRS
 
 if TYPE_CHECKING:
     from goldsplit.experiment.search.sweeping import Predict
@@ -32,7 +33,9 @@ _FILE = click.Path(path_type=Path)
     help="Values of {NAME} in the command; the first is compared with.",
 )
 @click.option("--metric", default="env_steps_per_second", show_default=True, help="What is compared.")
-@click.option("--pairs", type=click.IntRange(1, 1000), help="Blocks.  [default: the fewest that can decide]")
+@click.option(
+    "--pairs", type=click.IntRange(1, MOST_PAIRS), help="Blocks.  [default: the fewest that can decide]"
+)
 @click.option("--duration", type=click.FloatRange(min=0.5), help="End each trial after this many seconds.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the first block, for {seed}.")
 @click.option("--name", default="sweep", show_default=True, help="Name of the experiment.")

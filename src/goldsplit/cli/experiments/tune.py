@@ -14,6 +14,7 @@ import click
 
 from goldsplit.cli.experiments.engine_option import engine_named, engine_option
 from goldsplit.cli.options import experiments_option, shown
+from goldsplit.model.experiment.design import MOST_PAIRS
 from goldsplit.model.pasting import our_command
 
 if TYPE_CHECKING:
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--candidates", type=click.IntRange(1, 1000), help="Settings to try.  [default: 12]")
-@click.option("--pairs", type=click.IntRange(1, 1000), help="Pairs of the final experiment.  [default: 8]")
+@click.option(
+    "--pairs", type=click.IntRange(1, MOST_PAIRS), help="Pairs of the final experiment.  [default: 8]"
+)
 @click.option(
     "-o",
     "--output",

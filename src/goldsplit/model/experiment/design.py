@@ -9,6 +9,8 @@ BASE = "base"
 #: What is measured where a plan does not say.
 DEFAULT_METRIC = "env_steps_per_second"
 DEFAULT_PAIRS = 8
+#: More are of no use to anybody; exact sizes of tests take the cube of it to compute.
+MOST_PAIRS = 200
 DEFAULT_MINIMUM_GAIN = 0.10
 #: The share of the compared env steps that is left out at the beginning: caches fill, compilers compile.
 DEFAULT_WARM_UP = 0.1

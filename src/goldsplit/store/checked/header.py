@@ -99,6 +99,11 @@ def _environment(value: Any) -> dict[str, Any]:
     return found
 
 
+def _git(value: Any) -> dict[str, Any]:
+    found = _scalars(value)
+    return {**found, "revision": text(found["revision"]), "changed": bool(found["changed"])}
+
+
 _CHECKS: dict[str, Check] = {
     Header.FORMAT_VERSION: _number,
     Header.ID: text,
@@ -114,7 +119,7 @@ _CHECKS: dict[str, Check] = {
     Header.HOST: text,
     Header.PYTHON: text,
     Header.PACKAGES: text_by_text,
-    Header.GIT: _scalars,
+    Header.GIT: _git,
     Header.SEED: _number,
     Header.ENVIRONMENT: _environment,
     Header.STAGES: text_by_text,

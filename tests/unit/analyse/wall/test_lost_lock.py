@@ -9,7 +9,9 @@ import pytest
 
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.stacks.samples import Samples
+from goldsplit.analyse.wall.account import Account
 from goldsplit.analyse.wall.causes import CauseFinder
+from goldsplit.analyse.wall.lost_lock import lost_lock
 from goldsplit.analyse.wall.partition import Partition, partition
 from goldsplit.model.recording import NodeTotals, ProcessId, Recording, Snapshot, ThreadKey
 
@@ -53,3 +55,15 @@ def test_nothing_is_lost(maker: Any, recording: Callable[..., Recording], cpu: d
     result = learner_beside_server(maker, recording, cpu)
     assert result.lost_lock_ns == 0
     assert result.stages["learn.backward"].total_ns == pytest.approx(result.wall_ns)
+
+
+def test_clocks_that_go_backward_lose_nothing(maker: Any, recording: Callable[..., Recording]) -> None:
+    """A damaged file: the thread that is said to compute does so before the run begins."""
+    one = maker(7, threads=2)
+    one.process.snapshots.append(Snapshot(0, {}, {}, {0: (0, 0), 1: (0, 0)}))
+    one.process.snapshots.append(Snapshot(0, {}, {}, {0: (0, 0), 1: (6 * S, 0)}))
+    made = recording(one)
+    account = Account(Samples(made, 0, 0), DRIVER)
+    found = lost_lock(Series(made.processes[0]), DRIVER, (0, 0), 0.0, {}, account)
+    assert not found.taken
+    assert not found.given

@@ -9,6 +9,7 @@ import pytest
 from goldsplit.model.fact_wire import FACT_SEPARATOR, FactKind
 from goldsplit.model.overlay import CHANGE_SEPARATOR
 from goldsplit.model.wire import Counter
+from goldsplit.record.inside import after_import
 from goldsplit.record.inside.alterations import forget_alterations
 from goldsplit.record.inside.engine import ThreadState
 from goldsplit.record.inside.overlays import scopes, verification
@@ -16,10 +17,12 @@ from goldsplit.record.inside.overlays import scopes, verification
 
 @pytest.fixture(autouse=True)
 def clean(state: ThreadState) -> Iterator[None]:
-    """No overlay of another test is on."""
+    """No overlay of another test is on, and none of these comes on with a later import."""
     forget_alterations()
     scopes._installed.clear()
+    waiting = {name: list(hooks) for name, hooks in after_import._FINDER.waiting.items()}
     yield
+    after_import._FINDER.waiting = waiting
     forget_alterations()
     scopes._installed.clear()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
@@ -59,7 +60,9 @@ def test_calls_inside_a_call_of_the_stage_are_part_of_it(changed: Changed) -> No
     assert changed() == {}
 
 
-def test_saving_and_evaluating(changed: Changed) -> None:
+def test_saving_and_evaluating(changed: Changed, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [one for one in sys.modules if one.startswith(("stable_baselines3.", "sb3_contrib."))]:
+        monkeypatch.delitem(sys.modules, name)  # the real classes are other tests'
     no_eval.install(Changes("no-eval"), "")
     no_checkpoint.install(Changes("no-checkpoint"), "")
     (evaluate, evaluated), (save, saved) = counting(EVAL), counting(CHECKPOINT)
