@@ -14,7 +14,7 @@ help:
 	@echo "make test-all  the suite on every Python of PYTHONS; without torch, what needs none"
 	@echo "make wheel  a wheel for each of PYTHONS in dist/, tried in a bare environment"
 	@echo "make fuzz   10,000 damaged runs (CASES), the core under sanitizers, random examples (ROUNDS=2)"
-	@echo "make thousand  1,000 episodes of each game: are its twins equal, move by move?"
+	@echo "make thousand  1,000 episodes of each game: are its twins equal, move by move? And other long tests"
 	@echo "make pasted  every command of the pages, pasted into a project of its own (some minutes)"
 	@echo "make bench  truth, overhead and fast-part benchmarks (long; wants a quiet machine)"
 	@echo "make new-rule NAME=my-rule  all files that a new rule needs, to be filled in"
@@ -76,7 +76,7 @@ unit: $(VENV)/test.stamp
 	$(PY) -m pytest -m alone tests/integration
 
 thousand: $(VENV)/test.stamp
-	$(PY) -m pytest -n 2 -m thousand tests/unit/games tests/contract
+	$(PY) -m pytest -n 2 -m thousand tests/unit/games tests/unit/fast tests/contract
 
 # Every command that README.md and docs/ show, pasted into a project like the one that the page speaks of.
 pasted: $(VENV)/test.stamp

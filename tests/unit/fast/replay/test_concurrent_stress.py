@@ -122,7 +122,7 @@ def test_no_torn_rows_for_some_turns_of_the_ring() -> None:
     assert seen["dropped"] > 0
 
 
-@pytest.mark.slow
+@pytest.mark.thousand
 def test_no_torn_rows_for_a_minute() -> None:
     until = time.monotonic() + float(os.environ.get("GOLDSPLIT_STRESS_SECONDS", "60"))
     seen = run_together(lambda seen, writer: time.monotonic() > until)

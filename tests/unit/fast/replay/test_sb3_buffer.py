@@ -279,7 +279,7 @@ def one_torch_thread() -> Iterator[None]:
     torch.set_num_threads(threads)
 
 
-@pytest.mark.slow
+@pytest.mark.thousand
 @pytest.mark.usefixtures("one_torch_thread")
 def test_an_unmodified_dqn_learns_cartpole_to_475() -> None:
     # The published hyperparameters of SB3's zoo for DQN on CartPole-v1, with our buffer.
