@@ -101,7 +101,8 @@ def _environment(value: Any) -> dict[str, Any]:
 
 def _git(value: Any) -> dict[str, Any]:
     found = _scalars(value)
-    return {**found, "revision": text(found["revision"]), "changed": bool(found["changed"])}
+    known = {Header.REVISION: text(found[Header.REVISION]), Header.CHANGED: bool(found[Header.CHANGED])}
+    return {**found, **known}
 
 
 _CHECKS: dict[str, Check] = {
