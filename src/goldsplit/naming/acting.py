@@ -234,6 +234,8 @@ def _observers(d: Decision, at: Function, call: Call, acting: Function) -> None:
         found = [(at, inner) for inner in call.inner if d.program.resolve(at, inner)]
         found += [(where, source) for where, source in d.flow.sources(at, names)]
         for where, source in found:
+            if where is acting or where in d.program.reached(acting):
+                continue  # what a search keeps in its tree: it is not shown that, it has made it
             for function in d.program.resolve(where, source):
                 if function.kind is not None and function.kind is acting.kind:
                     continue

@@ -19,7 +19,7 @@ from goldsplit.naming.judging.choices_sent import ANSWERS, asks, behind_messages
 from goldsplit.naming.judging.collecting import collects
 from goldsplit.naming.judging.generators import games_of, only_makes
 from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function
-from goldsplit.naming.searching.copies import without_tries
+from goldsplit.naming.searching.copies import gives_another_game, without_tries
 from goldsplit.naming.simulated import leave_out_tries, of_a_search, simulated
 from goldsplit.naming.steps import StepFunction, find_steps, judge_all
 from goldsplit.naming.vocabulary import means, parts_of, words_in
@@ -159,6 +159,8 @@ class Decision:
         if function.qualname == MODULE or function.name.startswith("__") or function.name == "forward":
             return
         if function in self._carriers and function not in self.stepping:
+            return
+        if stage in (ENV_MASK, ENV_OBSERVE) and gives_another_game(self.program, function):
             return
         if stage not in _OF_THE_GAME or not is_accessor(function):
             self.stages.setdefault(function, (stage, reason))

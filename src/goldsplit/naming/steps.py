@@ -22,6 +22,7 @@ from goldsplit.naming.judging.returned import judge_returns
 from goldsplit.naming.judging.same_choice import given_the_same_choice
 from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function
 from goldsplit.naming.reading.expressions import each_of
+from goldsplit.naming.searching.copies import becomes
 from goldsplit.naming.searching.next_states import asks_rules, chosen_apart, goes_round
 from goldsplit.naming.searching.players import plays
 from goldsplit.naming.vocabulary import means
@@ -192,7 +193,7 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     if assignment is not None:
         evidence, reasons, ends_at = _judge_result(caller, call, assignment)
     put_in = choices_put_in(flow, caller, call) if assignment is None or evidence else []
-    if not evidence and (call.arguments or put_in) and _is_asked(caller, call):
+    if not evidence and (call.arguments or put_in) and _is_asked(flow, caller, call):
         evidence, reasons, ends_at = 2, ["the loop asks the same object whether the game is over"], NOT_SAID
     if not evidence and put_in and caller.is_loop:
         evidence, reasons, ends_at = 2, ["its object is told a choice, and then to go on"], NOT_SAID
@@ -249,9 +250,9 @@ def taken_apart(caller: Function, name: str) -> Assignment | None:
     )
 
 
-def _is_asked(caller: Function, call: Call) -> bool:
+def _is_asked(flow: Flow, caller: Function, call: Call) -> bool:
     """Whether a loop around a call asks its object when to end: `while not game.over: game.play(move)`; also
-    by a call, or by a name that a call gave (`over = lost(game)`)."""
+    by a call, or by a name that a call gave (`over = lost(game)`). A copy may be the game afterwards."""
     names = {name for loop in call.loops for name in caller.loop_names[loop]} | caller.ends
     asking = [one for loop in call.loops for one in caller.loop_calls[loop]]
     asked = {one.receiver for one in asking if not asks_rules(caller, one)}
@@ -264,8 +265,9 @@ def _is_asked(caller: Function, call: Call) -> bool:
         for target, value in zip(one.targets, one.elements or (one.value,), strict=False)
         if target in caller.ends
     }
-    inside = any(name.startswith(call.receiver + ".") for name in names)
-    return bool(call.receiver) and (inside or call.receiver in asked)
+    objects = {call.receiver, *becomes(flow.program, caller, call)} - {"", "?"}
+    inside = any(name.startswith(f"{one}.") for one in objects for name in names)
+    return inside or bool(objects & asked)
 
 
 def over_as_asked(caller: Function, call: Call) -> str:

@@ -82,6 +82,35 @@ def _copies(program: Program, caller: Function, call: Call) -> bool:
     )
 
 
+def gives_another_game(program: Program, function: Function) -> bool:
+    """Whether a method gives an object that it made of its own class: a copy, or what follows a move. Nobody
+    sees by that: `def clone(self): other = Board(self.size); …; return other`."""
+    given = {value.name for values in function.returns if len(values) == 1 for value in values}
+    at_once = [call for values in function.returns if len(values) == 1 for call in values[0].calls]
+    made = [one.direct for one in function.assignments if one.direct and given & set(one.targets)]
+    return function.kind is not None and any(
+        call.name == "__new__" or program.is_class(function, call) is function.kind for call in at_once + made
+    )
+
+
+def becomes(program: Program, caller: Function, call: Call) -> set[str]:
+    """The names that the object of a call has afterwards, in the same loop: `game = game.copy().play(move)`,
+    or `after = game.copy(); after.play(move); game = after`."""
+    moved = program.resolve(caller, call)
+    is_result = bool(moved) and all(_gives_itself(one) or gives_another_game(program, one) for one in moved)
+    return {
+        one.targets[0]
+        for one in caller.assignments
+        if not one.unpacked and one.order >= call.order and one.loops == call.loops
+        if (one.direct is call and is_result) or (one.direct is None and one.value.name == call.receiver != "")
+    }
+
+
+def _gives_itself(function: Function) -> bool:
+    given = {value.name for values in function.returns if len(values) == 1 for value in values}
+    return function.self_name != "" and given == {function.self_name}
+
+
 def _is_kept(program: Program, caller: Function, name: str) -> bool:
     """Whether an object is given back, put somewhere, made a part of another one or called otherwise."""
     returned = any(value.name == name for values in caller.returns for value in values)
