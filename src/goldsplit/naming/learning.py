@@ -15,6 +15,7 @@ from goldsplit.model.stage import (
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision
 from goldsplit.naming.flow import choices_put_in
+from goldsplit.naming.judging.memories import draws_kept, keeps_for
 from goldsplit.naming.reading.code_facts import MODULE, Call, Function
 from goldsplit.naming.rewarding import read_of_game, results
 from goldsplit.naming.steps import outcome_names
@@ -91,6 +92,17 @@ def learn(d: Decision) -> None:
                     for where, source in d.flow.sources(function, names):
                         _name_replay(d, where, source)
                     _name_told(d, function, call)
+    for function, (stage, _) in list(d.stages.items()):
+        for one in d.methods_beside(function) if stage == REPLAY_SAMPLE and function.owner else ():
+            _name_keeping(d, one, function)
+
+
+def _name_keeping(d: Decision, function: Function, drawing: Function) -> None:
+    """A method that is called from outside, and keeps what `drawing` draws from, itself or by a helper."""
+    asked = any(caller.kind is not function.kind for caller, _ in d.program.callers.get(function, ()))
+    helpers = [one for one in d.program.reached(function) if one.kind is function.kind]
+    if asked and d.may_learn(function) and any(keeps_for(one, drawing) for one in (function, *helpers)):
+        d.name(function, REPLAY_ADD, "it keeps what an update's batch is drawn from")
 
 
 def _is_told(d: Decision, function: Function) -> bool:
@@ -134,7 +146,7 @@ def _name_replay(d: Decision, where: Function, call: Call) -> None:
     """What gives an update its batch draws it from a memory; what it tells the memory after it updates
     that."""
     for function in d.program.resolve(where, call):
-        stored = d.stores(function)
+        stored = d.stores(function) or draws_kept(function, d.methods_beside(function))
         used = any(one.direct is call or call in one.value.calls for one in where.assignments)
         if not d.may_learn(function):
             continue

@@ -102,7 +102,8 @@ def becomes(program: Program, caller: Function, call: Call) -> set[str]:
         one.targets[0]
         for one in caller.assignments
         if not one.unpacked and one.order >= call.order and one.loops == call.loops
-        if (one.direct is call and is_result) or (one.direct is None and one.value.name == call.receiver != "")
+        if (one.direct is call and is_result)
+        or (one.direct is None and one.value.name == call.receiver != "")
     }
 
 
