@@ -1,4 +1,4 @@
-import signal, os, sys, threading, _thread
+import signal, os, sys, threading, time, _thread
 class Game:
     def reset(self): return 0
     def step(self, action): return action, 1.0, False, {}
@@ -15,7 +15,11 @@ for thread in threading.enumerate():
     if thread is not threading.current_thread(): thread.join()
 print(sum(out))
 done = threading.Event()
-_thread.start_new_thread(lambda: (game.step(1), print('raw', threading.active_count()), done.set()), ()); done.wait()
+raw = []
+def work_raw():
+    raw.append(threading.get_native_id()); game.step(1); print('raw', threading.active_count()); done.set()
+_thread.start_new_thread(work_raw, ()); done.wait()
+while os.path.exists(f'/proc/self/task/{raw[0]}'): time.sleep(0.001)  # Python 3.12 warns of a fork beside it
 child = os.fork()
 if not child:
     for number in range(3000): game.step(number)

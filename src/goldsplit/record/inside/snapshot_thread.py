@@ -14,7 +14,8 @@ from signal import SIG_SETMASK, pthread_sigmask, valid_signals
 from typing import Any
 
 NAME = "goldsplit-recorder"
-_LAST_STEPS_NS = 50_000_000
+#: Where other programs have all cores, a thread that has ended may wait so long for its last steps.
+_LAST_STEPS_NS = 1_000_000_000
 
 _real_sleep = time.sleep
 _clock = time.perf_counter_ns
