@@ -36,7 +36,8 @@ class Trainer:
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A package with the modules and classes that are staged; the hooks wait for their import."""
-    for name, text in (("env/venvs.py", VECTOR_ENVS), ("trainer.py", TRAINER)):
+    packages = (("__init__.py", ""), ("env/__init__.py", ""))  # without them an installed one would be found
+    for name, text in (*packages, ("env/venvs.py", VECTOR_ENVS), ("trainer.py", TRAINER)):
         file = tmp_path / "tianshou" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
