@@ -157,15 +157,21 @@ def _place(value: Any, chance: random.Random) -> list[Any]:
     return way or [None]
 
 
+#: Characters that one line is repeated to at most.
+MOST_REPEATED = 5_000_000
+
+
 def _lines(file: Path, chance: random.Random) -> str:
     """Lose, repeat, exchange or tear lines."""
     rows = _rows(file)
     at, other = chance.randrange(len(rows)), chance.randrange(len(rows))
-    kind = chance.randrange(5)
+    kind = chance.randrange(6)
     if kind == 0:
         del rows[at]
     elif kind == 1:
         rows.insert(other, rows[at])
+    elif kind == 5:
+        rows[other:other] = [rows[at]] * min(500, MOST_REPEATED // (len(rows[at]) + 1))
     elif kind == 2:
         rows[at], rows[other] = rows[other], rows[at]
     elif kind == 3:

@@ -186,6 +186,8 @@ class ProcessRecord:
     nodes: dict[NodeKey, NodeInfo] = field(default_factory=dict)
     snapshots: list[Snapshot] = field(default_factory=list)
     raw: list[RawWindow] = field(default_factory=list)
+    raw_until: dict[int, int] = field(default_factory=dict)
+    """Thread → the end of its last window in `raw`."""
     single_spans: int = 0
     """How many there are in `raw`."""
     histograms: dict[NodeKey, dict[int, int]] = field(default_factory=dict)

@@ -132,6 +132,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("run")
 
 
+def test_a_window_of_single_spans_is_read_once(place: Path) -> None:
+    """Twice the same time would be twice the work for whoever walks through the spans of a window."""
+    lines = process_lines()
+    again = [line for line in lines if line["k"] == "raw"] * 300
+    (process,) = read_run(write_run(place, text([*lines[:-1], *again, lines[-1]]))).processes
+    assert len(process.raw) == 1
+    assert process.damaged_lines == 300
+    assert process.exit_code == 0
+
+
 def test_a_whole_run_is_read_whole(place: Path) -> None:
     recording = read_run(write_run(place, text(process_lines())))
     (process,) = recording.processes
