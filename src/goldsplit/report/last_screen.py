@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from goldsplit.model.pasting import our_command
@@ -96,7 +97,7 @@ def by_place(report: Report, run: str) -> list[Row]:
         Row(6, speed(profile)),
         Row(0, trust(profile), [trust_in_short(profile)]),
         *(Row(2, line, [clipped(line)]) for line in refused[:1]),
-        *(Row(5, line) for line in doubtful[:1]),
+        *(Row(2, line, [first_clause(line)]) for line in doubtful[:1]),
         *(Row(8, line) for line in doubtful[1:2]),
     ]
     return rows
@@ -108,6 +109,12 @@ def next_row(report: Report, run: str) -> Row:
     text = f"{line.text.rstrip(':')}; the command for that is under Next in"
     without = replace(line, text=text, command=our_command(f"show {run}"))
     return Row(0, line, [without, clipped(replace(line, text=line.text.rstrip(":"), command=""))])
+
+
+def first_clause(line: Line) -> Line:
+    """What is doubtful, without the reason and what to do: `show` has those."""
+    text = re.split(r"[,:;] ", line.text, maxsplit=1)[0]
+    return clipped(replace(line, text=text, command=""))
 
 
 def clipped(line: Line) -> Line:

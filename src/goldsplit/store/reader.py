@@ -159,7 +159,9 @@ def _read_raw(process: ProcessRecord, line: dict[str, Any]) -> None:
     is_base64 = Key.RAW_SPANS in line
     start_ns = whole(line[Key.TIME])
     for thread, cut, packed in line[Key.RAW_SPANS if is_base64 else Key.RAW_SPANS_BASE85]:
-        if start_ns < process.raw_until.get(int(thread), start_ns):  # each has all spans of its time: so no two
+        if start_ns < process.raw_until.get(
+            int(thread), start_ns
+        ):  # each has all spans of its time: so no two
             raise ValueError("a window inside of another one")
         process.raw_until[int(thread)] = whole(cut)
         spans = unpack_raw(packed, start_ns, from_base64 if is_base64 else from_base85)

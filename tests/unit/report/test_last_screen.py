@@ -92,6 +92,17 @@ def test_how_far_to_believe_it_is_said_however_long_the_finding_is(reports: Repo
     assert told or not full  # what matters less has no line that this could have had
 
 
+@pytest.mark.parametrize("names", [1, 4, 12])
+def test_the_first_doubt_is_said_however_little_room_there_is(reports: Reports, names: int) -> None:
+    command = ["python", "train.py", *(f"--set-option-{n}=0.0001" for n in range(40))]
+    report = changed(reports["deep"], command, "the opponent moves twice " * names, "a_name_" * names)
+    trust = dataclasses.replace(report.profile.trust, waited_for_cpu_share=0.46)
+    report = dataclasses.replace(report, profile=dataclasses.replace(report.profile, trust=trust))
+    text = last_screen(report, "x", TerminalRenderer(width=80))
+    assert len(text.splitlines()) <= MOST_LINES
+    assert "had no core for 46 % of the time" in " ".join(text.split())
+
+
 def test_its_commands_name_goldsplit_as_it_was_started(reports: Reports) -> None:
     will_paste_in(Shell("py -m goldsplit", "/bin/py -m goldsplit", "/home/me"))
     text = last_screen(reports["attached"], "x", TerminalRenderer(width=120))
