@@ -15,7 +15,7 @@ from goldsplit.model.stage import (
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision
 from goldsplit.naming.flow import choices_put_in
-from goldsplit.naming.judging.memories import draws_kept, keeps_for
+from goldsplit.naming.judging.keeping import draws_kept, keeps_for
 from goldsplit.naming.reading.code_facts import MODULE, Call, Function
 from goldsplit.naming.rewarding import read_of_game, results
 from goldsplit.naming.steps import outcome_names
