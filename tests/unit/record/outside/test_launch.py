@@ -170,3 +170,9 @@ def test_a_shell_without_a_python_child_is_refused_with_what_to_do() -> None:
     finally:
         shell.kill()
         shell.communicate()
+
+
+def test_a_shell_is_no_program_because_goldsplit_was_started_from_it() -> None:
+    looks = "import os; from goldsplit.record.outside import attaching; attaching.attachable(os.getppid())"
+    done = subprocess.run(["sh", "-c", '"$@"; true', "sh", sys.executable, "-c", looks], capture_output=True)
+    assert b"is not Python and has no Python child" in done.stderr
