@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from goldsplit.errors import ConfigError
-from goldsplit.model.stage import VOCABULARY, as_stage_name, is_stage_name
+from goldsplit.model.stage import NO_STAGES, as_stage_name, is_stage_name, stage_hint
 from goldsplit.model.wire import COUNT_CALLS, PROGRESS, UNSTAGED
 
 DEFAULT_FILE = Path("goldsplit.toml")
@@ -44,7 +44,7 @@ def read_config(path: Path) -> dict[str, str]:
         raise ConfigError(f"{path} has an unknown table [{unknown[0]}]", hint)
     where = str(path)
     stages = {
-        check_target(target, where): check_stage(str(stage) or UNSTAGED, where)
+        check_target(target, where): check_stage(UNSTAGED if stage == "" else stage, where)
         for target, stage in _table(data, "stages", where).items()
     }
     counters = {
@@ -82,18 +82,15 @@ def check_target(target: str, where: str) -> str:
     return target
 
 
-def check_stage(stage: str, where: str) -> str:
-    if stage in (UNSTAGED, PROGRESS):
+def check_stage(stage: Any, where: str) -> str:
+    """The stage, or what stands in its place, that a text of the settings names."""
+    if not isinstance(stage, str):
+        raise ConfigError(f"{where}: {stage!r} is not a stage name", "write it as a text in quotes")
+    if stage in NO_STAGES:
         return stage
     if stage.startswith(COUNT_CALLS) and is_stage_name(stage.removeprefix(COUNT_CALLS)):
         return stage
-    if not is_stage_name(stage):
-        known = [entry.name for entry in VOCABULARY]
-        close = difflib.get_close_matches(stage.lower(), known, n=1)
-        in_code = [as_stage_name(stage)] if is_stage_name(as_stage_name(stage)) else []
-        hint = f"did you mean {(close or in_code)[0]}? " if close or in_code else ""
-        raise ConfigError(
-            f"{where}: {stage!r} is not a stage name",
-            hint + "lower-case words joined by dots; see `goldsplit stages`",
-        )
-    return stage
+    name = as_stage_name(stage)
+    if not name:
+        raise ConfigError(f"{where}: {stage!r} is not a stage name", stage_hint(stage))
+    return name
