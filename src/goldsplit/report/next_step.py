@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
-
 from goldsplit.model.launched import record_again, record_with
-from goldsplit.model.pasting import our_command
+from goldsplit.model.pasting import our_command, quoted
 from goldsplit.model.profile import Hotspot, Profile, StageRow, categories_of
 from goldsplit.model.stage import ENV, category_of
 from goldsplit.report import words
@@ -62,7 +60,7 @@ def saving(most: float | None) -> str:
 
 def read_plan(profile: Profile) -> str:
     """The command that writes the plan of this run."""
-    return our_command(f"plan {shlex.quote(profile.run.path or profile.run.id)}")
+    return our_command(f"plan {quoted(profile.run.path or profile.run.id)}")
 
 
 def device_is_missing(profile: Profile) -> bool:
