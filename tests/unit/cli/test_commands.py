@@ -84,6 +84,21 @@ def test_map_writes_a_file_once(
     assert file.read_text() != "[stages]\n"
 
 
+def test_a_mapping_says_how_it_is_used_from_here(
+    command: Callable[..., int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_run(tmp_path, "one", started=1.0)
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    assert command("map", "last", "--out", "../.goldsplit/runs", "-o", "my x.toml") == 0
+    head = Path("my x.toml").read_text().splitlines()[:3]
+    assert head[1].endswith("goldsplit show ../.goldsplit/runs/one --config 'my x.toml'")
+    assert head[2].endswith("goldsplit record --config 'my x.toml' -- COMMAND")
+    monkeypatch.chdir(tmp_path)
+    assert command("map", "last") == 0
+    assert "goldsplit show one --config goldsplit.toml\n" in Path("goldsplit.toml").read_text()
+
+
 def test_a_run_is_explained_with_a_mapping(
     command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -70,4 +70,4 @@ def test_what_kept_the_recorder_out_is_the_first_warning(reports: dict[str, Repo
     trust = dataclasses.replace(profile.trust, notes=[*profile.trust.notes, told])
     lines = warnings(dataclasses.replace(profile, trust=trust))
     assert [line.text == told for line in lines] == [True] + [False] * (len(lines) - 1)
-    assert [line for line in lines if line.text != told][0].text == warnings(profile)[0].text
+    assert next(line for line in lines if line.text != told).text == warnings(profile)[0].text
