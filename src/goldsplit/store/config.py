@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -20,6 +21,11 @@ def load_stages(config: Path | None, texts: tuple[str, ...], progress: str | Non
     """Target → stage, from the file and from the command line; the command line wins. `progress`: the target
     of which one call is one env step."""
     stages: dict[str, str] = {}
+    if config is None and os.path.lexists(DEFAULT_FILE) and not DEFAULT_FILE.is_file():
+        raise ConfigError(
+            f"{DEFAULT_FILE} in this folder is no file that can be read",
+            "settings are read from a file of that name; rename what is there, or give one with --config",
+        )
     if config is not None or DEFAULT_FILE.is_file():
         stages |= read_config(config or DEFAULT_FILE)
     for text in texts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,15 @@ def test_the_settings_file_of_the_directory_is_read_and_the_command_line_wins(tm
         "a:b": "env.mask",
         "a:c": "count:kills",
     }
+
+
+def test_what_is_no_file_in_the_place_of_the_settings_is_not_passed_over(tmp_path: Path) -> None:
+    for make in (Path.mkdir, lambda path: path.symlink_to("nowhere"), os.mkfifo):
+        make(place := tmp_path / "goldsplit.toml")
+        with pytest.raises(ConfigError, match=r"goldsplit\.toml in this folder is no file") as error:
+            load_stages(None, ())
+        assert "--config" in error.value.hint
+        place.rmdir() if place.is_dir() else place.unlink()
 
 
 def test_no_settings_file_is_fine() -> None:
