@@ -46,7 +46,7 @@ _THREAD = re.compile(rb"\[\d+,\d+,\d+")
 _COMMAND = "the command goes after `--`, as in: goldsplit record -- python train.py"
 #: Why the system could not start a file that is there and executable, and what to do.
 _NOT_STARTED = {
-    errno.ENOEXEC: "a script needs a #! line at its top, as in #!/usr/bin/env python3; or put its interpreter first",
+    errno.ENOEXEC: "a script needs a #! line (#!/usr/bin/env python3), or its interpreter before it",
     errno.ENOENT: "the interpreter that its first line (#!) names is not there",
 }
 
