@@ -26,7 +26,8 @@ def next_step(profile: Profile) -> Line:
         return advice("give it the arguments with which it trains, for a minute or so:", again)
     if profile.unattributed.wall_share > kind.wall_share:
         sampled = again.replace(" record -- ", " record --rate 50 -- ", 1)
-        return advice("record longer, with stack samples:", sampled)
+        more = "more stack samples" if profile.trust.samples else "stack samples"
+        return advice(f"record longer, with {more}:", sampled)
     rows = [row for row in profile.stages if row.category == kind.category]
     if device_is_missing(profile):
         return advice(
