@@ -38,16 +38,18 @@ _make_stage: Any = None
 _stage_decorated: Any = None
 _engine: Any = None
 _swallow: Any = None
+_leave_out: Any = None
 
 
 def use_recording_stage() -> None:
     """Called once by the recorder: from now on the calls below record."""
-    global _make_stage, _stage_decorated, _engine, _swallow
+    global _make_stage, _stage_decorated, _engine, _swallow, _leave_out
     from goldsplit.record.inside.engine import ENGINE
-    from goldsplit.record.inside.own_failures import count_failure
+    from goldsplit.record.inside.own_failures import count_failure, leave_out
     from goldsplit.record.inside.stage_blocks import StageBlock, stage_decorated
 
-    _make_stage, _stage_decorated, _engine, _swallow = StageBlock, stage_decorated, ENGINE, count_failure
+    _make_stage, _stage_decorated, _engine = StageBlock, stage_decorated, ENGINE
+    _swallow, _leave_out = count_failure, leave_out
 
 
 class StageMark(Protocol):
@@ -81,10 +83,17 @@ def count(name: str, n: float = 1) -> None:
     """Add to a counter: ``goldsplit.count("env_steps", 256)``."""
     if _engine is None:
         return
+    if type(n) is not int:
+        try:
+            n = float(n)
+        except Exception as error:
+            if not _leave_out("count", name, n, error):
+                raise
+            return
     try:
         counts = _engine.state().counts
         key = Counter.USER + name
-        counts[key] = counts.get(key, 0) + (n if type(n) is int else float(n))
+        counts[key] = counts.get(key, 0) + n
     except Exception as error:
         if not _swallow(count, error):
             raise
@@ -109,6 +118,11 @@ def metric(name: str, value: float) -> None:
         return
     try:
         known = float(value)
+    except Exception as error:
+        if not _leave_out("metric", name, value, error):
+            raise
+        return
+    try:
         counts = _engine.state().counts
         number, total = Counter.METRIC_COUNT + name, Counter.METRIC_SUM + name
         counts[number] = counts.get(number, 0) + 1

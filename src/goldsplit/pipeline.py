@@ -18,7 +18,7 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from goldsplit.errors import ConfigError, OutputError
+from goldsplit.errors import CommandError, ConfigError, OutputError
 from goldsplit.model.overlay import parse_overlays
 from goldsplit.model.wire import File, Header
 from goldsplit.record.outside import attaching, launch
@@ -113,7 +113,11 @@ def record(
         Header.STAGES: options.stages,
     }
     write_header(run_dir, header)
-    end = launch.run(command, run_dir, start_ns, options, partial(tick, run_dir))
+    try:
+        end = launch.run(command, run_dir, start_ns, options, partial(tick, run_dir))
+    except CommandError:  # it never began
+        shutil.rmtree(run_dir, ignore_errors=True)
+        raise
     header |= {
         Header.STATUS: end.status,
         Header.EXIT_CODE: end.exit_code,

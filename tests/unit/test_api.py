@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import goldsplit
+from goldsplit.record.inside import own_failures, stage_blocks
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.node import Node
 
@@ -291,14 +292,38 @@ def test_whatever_is_decorated_does_the_same_recorded(recording_api: ThreadState
     assert len([event for event in ENGINE.events if "left as it is" in event.get("text", "")]) == 2
 
 
-def test_what_cannot_be_recorded_raises_as_little_as_without_a_recording(recording_api: ThreadState) -> None:
+def test_what_cannot_be_recorded_raises_as_little_as_without_a_recording(
+    recording_api: ThreadState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_failures, "_LEFT_OUT", set())
+    goldsplit.metric("loss", None)  # type: ignore[arg-type]
     goldsplit.metric("loss", None)  # type: ignore[arg-type]
     goldsplit.count("things", "many")  # type: ignore[arg-type]
     goldsplit.episode(reward="high", win=object(), length=[])  # type: ignore[arg-type]
     goldsplit.metric("loss", 2.0)
     assert recording_api.counts["user:episodes"] == 1
-    assert sum(count for _, count in ENGINE.failures.values()) == 5
+    assert not ENGINE.failures, "it is the program's value, not a failure of ours"
+    told = [event["text"] for event in ENGINE.events if "left it out" in event.get("text", "")]
+    assert told[0] == "goldsplit.metric('loss', ...) was given None, which is no number, and left it out"
+    assert [text.partition(" was")[0].partition("(")[2] for text in told[1:]] == [
+        "'things', ...)", "'reward', ...)", "'win', ...)", "'length', ...)"
+    ]  # fmt: skip
     assert [value for name, value in recording_api.counts.items() if "loss" in name] == [1, 2.0]
+
+
+def test_a_text_that_names_no_stage_is_left_out_and_told_once(
+    recording_api: ThreadState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program may make up its names hours after its start: nothing may raise then."""
+    monkeypatch.setattr(stage_blocks, "_told", set())
+    monkeypatch.setattr(stage_blocks, "_NAMES", {})
+    for _ in range(3):
+        with goldsplit.stage("1x"), goldsplit.stage("1x"):
+            assert recording_api.current is recording_api.root
+    assert goldsplit.stage("none")(line_of_sight) is line_of_sight
+    told = [event["text"] for event in ENGINE.events if "is left out" in event.get("text", "")]
+    assert [text.partition(" is")[0] for text in told] == ["goldsplit.stage('1x')", "goldsplit.stage('none')"]
+    assert all("lower-case words joined by dots" in text for text in told)
 
 
 def test_decorators_keep_types() -> None:

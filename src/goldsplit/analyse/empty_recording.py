@@ -6,7 +6,7 @@ import re
 from pathlib import PurePath
 from typing import Any
 
-from goldsplit.model.recording import NOTHING_RECORDED
+from goldsplit.model.recording import KEPT_OUT, NOTHING_RECORDED, STACKS_AFTER_SECONDS
 from goldsplit.model.wire import Header
 
 #: Options with which Python does not look for what starts the recorder in it.
@@ -16,20 +16,45 @@ _WITH_VALUE = "cmWX"
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*t?$")
 
 
-def nothing_recorded(header: dict[str, Any]) -> str:
-    """One sentence with the cause, and what to do."""
-    command = header.get(Header.COMMAND, [])
-    deaf = deaf_option(command)
-    if deaf:
-        return (
-            f"{NOTHING_RECORDED}: python {deaf} does not load what starts goldsplit in it; "
-            "leave that option out"
-        )
+def nothing_recorded(header: dict[str, Any], began: bool = False) -> str:
+    """One sentence with the cause, and what to do. `began`: a process of the run has recorded itself."""
     start, end = header.get(Header.START_NS), header.get(Header.END_NS)
-    if start is not None and end is not None and end - start < 1e9:
-        seconds = (end - start) / 1e9
+    seconds = None if start is None or end is None else (end - start) / 1e9
+    if began and seconds is not None and seconds < STACKS_AFTER_SECONDS:
+        return (
+            f"{NOTHING_RECORDED}: the program entered no known stage in its {seconds:.2f} s, and without one "
+            f"stacks are sampled only after {STACKS_AFTER_SECONDS:.0f} s; let it run longer"
+        )
+    if began:
+        return (
+            f"{NOTHING_RECORDED}: the program entered no known stage, and no stacks were sampled; record "
+            "without --no-stacks"
+        )
+    kept_out = kept_out_by(header)
+    if kept_out:
+        return f"{NOTHING_RECORDED}: {kept_out}; leave that option out"
+    if seconds is not None and seconds < 1:
         return f"{NOTHING_RECORDED}: the command ended after {seconds:.2f} s, or is not Python"
     return f"{NOTHING_RECORDED}: the program was too short, or is not Python"
+
+
+def stacks_alone(header: dict[str, Any]) -> str:
+    """Why a run has stacks and no spans, as far as its command tells; "": it does not."""
+    kept_out = kept_out_by(header)
+    if not kept_out:
+        return ""
+    return (
+        f"{KEPT_OUT}: {kept_out}; steps, calls and waits are not known, and stages are told "
+        "by stack samples alone; leave that option out"
+    )
+
+
+def kept_out_by(header: dict[str, Any]) -> str:
+    """Which option of the command kept the recorder out; "": none."""
+    if header.get(Header.TARGET_PID) is not None:  # it was attached to
+        return ""
+    deaf = deaf_option(header.get(Header.COMMAND, []))
+    return f"python {deaf} does not load what starts goldsplit in it" if deaf else ""
 
 
 def deaf_option(command: list[str]) -> str:

@@ -14,7 +14,7 @@ from goldsplit.analyse.deep.all_processes import deep_look
 from goldsplit.analyse.deep.call_counts import with_call_counts
 from goldsplit.analyse.device.device_lane import device_lane
 from goldsplit.analyse.device.device_uses import device_uses
-from goldsplit.analyse.empty_recording import nothing_recorded
+from goldsplit.analyse.empty_recording import nothing_recorded, stacks_alone
 from goldsplit.analyse.intermediate import Intermediate, work_out
 from goldsplit.analyse.overlay_uses import overlay_uses
 from goldsplit.analyse.own_cost import cores, overhead
@@ -49,7 +49,8 @@ def analyse(recording: Recording) -> Profile:
 def without_silent_processes(recording: Recording) -> Recording:
     """The same recording without processes that wrote nothing but their start and end."""
     kept = [p for p in recording.processes if p.snapshots or p.end_ns is None or p.notes]
-    return dataclasses.replace(recording, processes=kept)
+    silent = recording.silent_processes + len(recording.processes) - len(kept)
+    return dataclasses.replace(recording, processes=kept, silent_processes=silent)
 
 
 def explain(recording: Recording, found: Intermediate | None) -> Profile:
@@ -125,8 +126,11 @@ def from_stacks(recording: Recording) -> Profile:
             f"for {100 * share:.0f} % of the time the driver waited for coroutines that slept themselves: "
             "their stage is that of the call in the line that asked for them, not of a stack"
         )
+    began = bool(recording.processes or recording.silent_processes)
     if not recording.chunks and not recording.damage:
-        notes.append(nothing_recorded(recording.run))
+        notes.append(nothing_recorded(recording.run, began))
+    elif recording.chunks and not began and stacks_alone(recording.run):
+        notes.insert(0, stacks_alone(recording.run))
     profile = Profile(
         run=run_info(recording, []),
         phases=Phases(None, split.wall_ns / 1e9, None),

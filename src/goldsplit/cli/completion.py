@@ -9,12 +9,31 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 #: The newest runs; more would only scroll away.
 MOST_RUNS = 50
 
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+@add_completion_class
+class BrokenWords(BashComplete):
+    """bash breaks words at `=`: `--format=spe` arrives as three, which click would read as a value `=`."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        words, begun = super().get_completion_args()
+        return without_breaks(words), begun
+
+
+def without_breaks(words: list[str]) -> list[str]:
+    """The words without each `=` that stands between an option of ours and its value."""
+    ours = words.index("--") if "--" in words else len(words)
+    return [
+        word
+        for place, word in enumerate(words)
+        if not (word == "=" and 0 < place < ours and words[place - 1].startswith("--"))
+    ]
 
 
 def runs(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ import click
 
 from goldsplit.cli.options import name_option, out_option, run_root
 from goldsplit.errors import TargetError
-from goldsplit.model.pasting import our_command
+from goldsplit.model.pasting import our_command, quoted
 
 if TYPE_CHECKING:
     from goldsplit.model.env_alone.env_look import EnvLook
@@ -144,14 +143,14 @@ def show(look: EnvLook, run_dir: Path | None, as_json: bool) -> None:
         page = TerminalRenderer.for_stream(sys.stdout)
         print(EnvTerminalRenderer(page).render(look, report), end="")
         if run_dir is not None:
-            print(f"\nrun: {shown(run_dir)}\nmore: {our_command(f'show {shlex.quote(shown(run_dir))}')}")
+            print(f"\nrun: {shown(run_dir)}\nmore: {our_command(f'show {quoted(shown(run_dir))}')}")
     sys.stdout.flush()
 
 
 def shown(path: Path) -> str:
     """A path as the user would type it in a shell."""
     below = path.is_relative_to(Path.cwd())
-    return shlex.quote(str(path.relative_to(Path.cwd()) if below else path))
+    return quoted(str(path.relative_to(Path.cwd()) if below else path))
 
 
 def leave(look: EnvLook | None, end: RunEnd) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import io
 import os
-import shlex
 import sys
 import traceback
 from pathlib import Path
@@ -36,7 +35,7 @@ from goldsplit.cli.show import show
 from goldsplit.cli.stages import stages
 from goldsplit.cli.whatif import whatif
 from goldsplit.errors import GoldsplitError
-from goldsplit.model.pasting import in_text, our_command, will_paste_in
+from goldsplit.model.pasting import in_text, joined, our_command, will_paste_in
 from goldsplit.model.wire import Variable
 from goldsplit.report.words import plain
 from goldsplit.train.command import train
@@ -133,7 +132,7 @@ def own_error(error: Exception) -> tuple[str, str]:
     frames = traceback.extract_tb(error.__traceback__)
     at = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     about = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
-    again = our_command(shlex.join(sys.argv[1:]))
+    again = our_command(joined(sys.argv[1:]))
     return (
         f"goldsplit itself failed{at}: {type(error).__name__}: {str(error)[:200]}{about}",
         "please report this, with the run if you may share it; this shows where it was: "

@@ -10,6 +10,7 @@ import click
 from goldsplit.cli import completion
 from goldsplit.cli.options import out_option, run_root
 from goldsplit.cli.output_file import is_stdout, write_output
+from goldsplit.cli.verdict_screen import called
 from goldsplit.errors import OutputError
 from goldsplit.model.wire import COUNT_CALLS, Header
 
@@ -33,14 +34,16 @@ def map_command(output: Path, force: bool, out: Path | None, run: str) -> None:
     `goldsplit show RUN --config FILE` explains the same recording with the corrected file.
     """
     from goldsplit import pipeline
-    from goldsplit.report.formats.mapping_file import MappingRenderer
+    from goldsplit.report.formats.mapping_file import DEFAULT_FILE, MappingRenderer
     from goldsplit.store.directory import find_run
 
     entry = find_run(run, run_root(out))
     if not is_stdout(output) and output.exists() and not force:
         raise OutputError(f"{output} is there already", "give another file with -o, or replace it: --force")
     rows = pipeline.functions(entry.path)
-    write_output(MappingRenderer().render(entry.id, rows, counters_of(entry.header)), output)
+    counters, run_called = counters_of(entry.header), called(entry.path)
+    file = DEFAULT_FILE if is_stdout(output) else str(output)
+    write_output(MappingRenderer().render(entry.id, rows, counters, run_called, file), output)
 
 
 def counters_of(header: dict[str, Any]) -> dict[str, str]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import sys
 from pathlib import Path
 
-from goldsplit.model.pasting import Shell
+from goldsplit.model.pasting import Shell, quoted
 
 
 def this_shell() -> Shell:
@@ -22,7 +21,7 @@ def this_shell() -> Shell:
     if is_on_path("python", Path(sys.executable).parent):
         return Shell("python -m goldsplit", "python -m goldsplit", folder)
     near = min(sys.executable, os.path.relpath(sys.executable, folder), key=len) if folder else sys.executable
-    here, anywhere = (f"{shlex.quote(python)} -m goldsplit" for python in (near, sys.executable))
+    here, anywhere = (f"{quoted(python)} -m goldsplit" for python in (near, sys.executable))
     return Shell(here, anywhere, folder)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 
 from goldsplit.cli.options import shown
 from goldsplit.errors import GoldsplitError
+from goldsplit.model.pasting import quoted
 
 
 def print_verdict(run_dir: Path) -> None:
@@ -19,10 +19,10 @@ def print_verdict(run_dir: Path) -> None:
     from goldsplit.store.beside_runs.summary_file import keep_summary
 
     try:
-        run = shlex.quote(called(run_dir))
+        run = quoted(called(run_dir))
         page = TerminalRenderer.for_stream(sys.stderr)
         report = pipeline.report(run_dir)
-        text = last_screen(report, run, page, path=shlex.quote(shown(run_dir)))
+        text = last_screen(report, run, page, path=quoted(shown(run_dir)))
         keep_summary(run_dir, summarised(report))
     except GoldsplitError as error:  # somebody removed the run's directory
         text = f"goldsplit: no report: {error.message}\n"

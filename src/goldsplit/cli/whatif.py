@@ -31,7 +31,13 @@ from goldsplit.cli.options import config_option, mapping_in, out_option, run_roo
     metavar="K",
     help="How many times faster; one per --stage.",
 )
-@click.option("--free", multiple=True, metavar="STAGE", help="A stage that would cost nothing.")
+@click.option(
+    "--free",
+    multiple=True,
+    metavar="STAGE",
+    shell_complete=completion.stages,
+    help="A stage that would cost nothing.",
+)
 @click.option("--envs", type=click.IntRange(min=1), help="Environments in all.")
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes or threads.")
 @click.option("--updates-per-step", type=float, help="Updates per env step.")

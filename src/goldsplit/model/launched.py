@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from goldsplit.model.pasting import our_command
+from goldsplit.model.pasting import joined, our_command
 from goldsplit.model.profile import Profile
 
 #: The program that `goldsplit env` records; its arguments are those of that command.
@@ -17,7 +16,7 @@ def record_again(profile: Profile, deep: bool = False) -> str:
     """The command that records the same training, or drives the same environment, once more."""
     if DRIVER in profile.run.command:
         arguments = profile.run.command[profile.run.command.index(DRIVER) + 1 :]
-        shown = f"env {shlex.join([a for a in arguments if a != '--hash'])} --hash"
+        shown = f"env {joined([a for a in arguments if a != '--hash'])} --hash"
         return our_command(shown, profile.run.folder)
     deeply = ("--deep",) if deep else ()
     return record_with(profile.run.command, profile.run.folder, *deeply)
@@ -25,7 +24,7 @@ def record_again(profile: Profile, deep: bool = False) -> str:
 
 def record_with(command: Sequence[str], folder: str, *options: str, variables: str = "") -> str:
     """The command that records a training, which was started in a folder, with some options."""
-    return our_command(shlex.join(["record", *options, "--", *command]), folder, variables)
+    return our_command(joined(["record", *options, "--", *command]), folder, variables)
 
 
 def script_of(command: list[str]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 #: What a command line of goldsplit looks like inside a sentence.
@@ -15,7 +16,9 @@ _IN_TEXT = re.compile(
     r"horizon|try|ab|sweep|tune|compare|ledger|train|runs|stages|map|overlays|doctor|--)\b)"
 )
 #: A part of a command line: quoted or not, no blank outside of quotes.
-_PART = re.compile(r"(?:'[^']*'|\"[^\"]*\"|\\.|[^\s'\"\\])+")
+_PART = re.compile(r"(?:\$'(?:\\.|[^'\\])*'|'[^']*'|\"[^\"]*\"|\\.|[^\s'\"\\])+")
+
+_ESCAPES = {"\n": r"\n", "\t": r"\t", "\\": r"\\", "'": r"\'"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,28 @@ def will_paste_in(shell: Shell) -> None:
     _shell = shell
 
 
+def quoted(word: str) -> str:
+    """A word as a shell reads it. What a screen cannot show, such as the end of a line, is an escape inside
+    `$'...'`, because printed text keeps no such character."""
+    if all(char.isprintable() for char in word):
+        return shlex.quote(word)
+    return "$'" + "".join(map(_escaped, word)) + "'"
+
+
+def joined(words: Iterable[str]) -> str:
+    """A command as a shell reads it."""
+    return " ".join(map(quoted, words))
+
+
+def _escaped(char: str) -> str:
+    if char in _ESCAPES or char.isprintable():
+        return _ESCAPES.get(char, char)
+    number = ord(char)
+    if 0xDC80 <= number <= 0xDCFF:  # a byte that is no text
+        return f"\\x{number - 0xDC00:02x}"
+    return f"\\{number:03o}" if number < 0x80 else f"\\U{number:08x}"
+
+
 def our_command(arguments: str, folder: str = "", variables: str = "") -> str:
     """`goldsplit ARGUMENTS`; where it has to run in another folder than the user's, it goes there first.
 
@@ -46,7 +71,7 @@ def our_command(arguments: str, folder: str = "", variables: str = "") -> str:
     before = f"{variables} " if variables else ""
     if not folder or not _shell.folder or folder == _shell.folder:
         return f"{before}{_shell.here} {arguments}"
-    return f"cd {shlex.quote(folder)} && {before}{_shell.anywhere} {arguments}"
+    return f"cd {quoted(folder)} && {before}{_shell.anywhere} {arguments}"
 
 
 def in_text(text: str) -> str:

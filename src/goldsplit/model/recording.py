@@ -27,8 +27,12 @@ RECORDER_THREADS = frozenset({"goldsplit-mapping", "goldsplit-recorder"})
 
 #: Every note has it that says why stacks were not sampled from outside: the last screen never leaves it out.
 STACKS_BY_TIMER = "stacks come from a timer"
+#: How long stack sampling waits for a first step or update before it starts without one.
+STACKS_AFTER_SECONDS = 5.0
 #: How the note begins that says why a recording is empty.
 NOTHING_RECORDED = "nothing was recorded"
+#: And the one that says why it has stacks alone.
+KEPT_OUT = "no process recorded itself"
 
 NodeKey = tuple[int, int]
 """Thread index and node id, inside one process."""
@@ -309,3 +313,5 @@ class Recording:
     """Source file → SHA-256 of its content when it was read."""
     folder: str = ""
     """The run's directory; "" for a recording that was never on disk."""
+    silent_processes: int = 0
+    """Processes that recorded themselves but entered no stage; they are not among the others."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from goldsplit.model.wire import PROGRESS, UNSTAGED
+
 CATEGORIES = (
     "environment",
     "agent",
@@ -62,6 +64,8 @@ GAME = "game."
 
 #: A stage name: lower-case words joined by dots, as in ``env.step`` or ``game.pathfinding``.
 STAGE_NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
+#: Words that options give in place of a stage.
+NO_STAGES = frozenset({UNSTAGED, PROGRESS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +153,25 @@ def is_stage_name(text: str) -> bool:
 
 
 def as_stage_name(text: str) -> str:
-    """The stage name that a text stands for, so that options can name it too: `my_stage` for `My stage`. What
-    has other letters stays: two names must not become one."""
+    """The stage that a text names, in code as in options: `my_stage` for `My stage`; "" where it names none.
+
+    What has other letters names none, because two names must not become one; nor do a colon (`count:NAME`)
+    and the words that mean something else in options."""
     if is_stage_name(text):
-        return text
+        return "" if text in NO_STAGES else text
     parts = ("_".join(re.findall("[a-z0-9]+", part)) for part in text.lower().split("."))
     name = ".".join(part for part in parts if part)
-    return name if text.isascii() and is_stage_name(name) else text
+    fits = text.isascii() and ":" not in text and is_stage_name(name) and name not in NO_STAGES
+    return name if fits else ""
+
+
+def stage_hint(text: str) -> str:
+    """What to write in place of a text that names no stage."""
+    import difflib
+
+    close = difflib.get_close_matches(text.lower(), [entry.name for entry in VOCABULARY], n=1)
+    meant = f"did you mean {close[0]}? " if close else ""
+    return f"{meant}lower-case words joined by dots; see `goldsplit stages`"
 
 
 def stage_named_after(function: str) -> str:

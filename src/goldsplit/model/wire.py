@@ -104,7 +104,7 @@ class Header:
 class Summary:
     """Keys of summary.json."""
 
-    OF = "of"  # `end_ns` of the run that was explained
+    OF = "of"  # `end_ns` of the run that was explained; null: its recorder was killed
     SPEED = "speed"  # progress per second, or null
     UNIT = "unit"  # what progress is counted in
     STAGE = "stage"  # the bottleneck's largest stage, or null

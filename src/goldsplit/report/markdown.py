@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import shlex
 
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
+from goldsplit.model.pasting import joined
 from goldsplit.model.plan import Plan, StageAnswer
 from goldsplit.model.profile import Hotspot, Profile, StageRow
 from goldsplit.model.report import Report
@@ -29,7 +29,7 @@ class MarkdownRenderer:
             f"## Where the time goes: {code(profile.run.name or profile.run.id)}",
             "",
             f"**Throughput**: {text(verdict.speed(profile).text)}  ",
-            f"**Measured**: {text(verdict.phases(profile))}, {code(shlex.join(profile.run.command))}",
+            f"**Measured**: {text(verdict.phases(profile))}, {code(joined(profile.run.command))}",
             "",
             *breakdown(profile, plan),
             "",

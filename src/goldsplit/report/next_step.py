@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
-
 from goldsplit.model.launched import record_again, record_with
-from goldsplit.model.pasting import our_command
+from goldsplit.model.pasting import our_command, quoted
 from goldsplit.model.profile import Hotspot, Profile, StageRow, categories_of
 from goldsplit.model.stage import ENV, category_of
 from goldsplit.report import words
@@ -28,7 +26,8 @@ def next_step(profile: Profile) -> Line:
         return advice("give it the arguments with which it trains, for a minute or so:", again)
     if profile.unattributed.wall_share > kind.wall_share:
         sampled = again.replace(" record -- ", " record --rate 50 -- ", 1)
-        return advice("record longer, with stack samples:", sampled)
+        more = "more stack samples" if profile.trust.samples else "stack samples"
+        return advice(f"record longer, with {more}:", sampled)
     rows = [row for row in profile.stages if row.category == kind.category]
     if device_is_missing(profile):
         return advice(
@@ -62,7 +61,7 @@ def saving(most: float | None) -> str:
 
 def read_plan(profile: Profile) -> str:
     """The command that writes the plan of this run."""
-    return our_command(f"plan {shlex.quote(profile.run.path or profile.run.id)}")
+    return our_command(f"plan {quoted(profile.run.path or profile.run.id)}")
 
 
 def device_is_missing(profile: Profile) -> bool:

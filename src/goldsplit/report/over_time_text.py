@@ -18,10 +18,11 @@ def set_apart(flow: Throughput) -> list[str]:
             f"Before the first update: {words.seconds(before.seconds)}{steps}{speed}, left out of this speed."
         )
     if flow.stalls is not None:
-        lost = words.seconds(flow.stalls.lost_seconds)
+        usual = words.seconds(max(0.0, flow.stalls.seconds - flow.stalls.lost_seconds))
         found.append(
-            f"{words.plural(flow.stalls.count, 'stall')} in {words.seconds(flow.stalls.seconds)}: the driver "
-            f"had no core or stood still, {lost} longer than usual. No trend is read from that time."
+            f"{words.plural(flow.stalls.count, 'stall')} (the training stood still, or had no core): "
+            f"{words.seconds(flow.stalls.seconds)} for what usually takes {usual}. It does not count where "
+            "the report says whether the run gets slower."
         )
     return found
 

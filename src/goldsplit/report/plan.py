@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import shlex
 
 from goldsplit.model.finding import Finding
 from goldsplit.model.launched import record_again
+from goldsplit.model.pasting import joined
 from goldsplit.model.plan import Plan, PlanStep
 from goldsplit.model.profile import Hotspot, Profile
 from goldsplit.model.report import Report
@@ -53,7 +53,7 @@ def baseline(profile: Profile) -> list[str]:
     revision = str((run.git or {}).get("revision") or "")[:12]
     changed = " with changes that are not committed" if (run.git or {}).get("changed") else ""
     rows = [
-        ["Command", code(shlex.join(run.command))],
+        ["Command", code(joined(run.command))],
         ["Machine", text(", ".join(part for part in (system, f"Python {run.python}", *versions) if part))],
         ["Source", f"{code(revision)}{changed}" if revision else f"revision {words.NOT_MEASURED}"],
         ["Throughput", text(verdict.speed(profile).text)],

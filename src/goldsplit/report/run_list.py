@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import shlex
 from typing import Any
 
+from goldsplit.model.pasting import joined
 from goldsplit.model.report import Report, RunSummary
 from goldsplit.model.wire import Header
 from goldsplit.report import words
@@ -50,7 +50,7 @@ def bottleneck_text(summary: RunSummary | None) -> str:
 
 def command_text(header: dict[str, Any]) -> str:
     """A run's command on one line."""
-    return _line(shlex.join(header.get(Header.COMMAND, [])))
+    return _line(joined(header.get(Header.COMMAND, [])))
 
 
 def differences(former: dict[str, Any], header: dict[str, Any]) -> list[str]:
@@ -71,10 +71,10 @@ def _command(former: list[str], command: list[str]) -> list[str]:
     if former == command:
         return []
     if matcher.ratio() < ALIKE:
-        return [shlex.join(command)]
+        return [joined(command)]
     parts = []
     for kind, first, last, start, end in matcher.get_opcodes():
-        old, new = shlex.join(former[first:last]), shlex.join(command[start:end])
+        old, new = joined(former[first:last]), joined(command[start:end])
         option = command[start - 1] + " " if start and command[start - 1].startswith("-") else ""
         if kind == "replace":
             parts.append(f"{option}{old} {_CHANGE} {new}")

@@ -8,7 +8,7 @@ from goldsplit.model.launched import record_with
 from goldsplit.model.overlay import STOPPED
 from goldsplit.model.profile import Profile, SystemFigures, categories_of
 from goldsplit.model.progress import Drift
-from goldsplit.model.recording import NOTHING_RECORDED
+from goldsplit.model.recording import KEPT_OUT, NOTHING_RECORDED
 from goldsplit.model.report import Report
 from goldsplit.model.stage import category_of
 from goldsplit.model.wire import Counter
@@ -282,7 +282,9 @@ def trust_in_short(profile: Profile) -> Line:
 
 def warnings(profile: Profile) -> list[Line]:
     """What makes the figures doubtful, with what to do about it where something can be done."""
-    found = []
+    notes = profile.trust.notes
+    kept_out = [note for note in notes if note.startswith(KEPT_OUT)]
+    found = list(kept_out)
     delayed = profile.trust.waited_for_cpu_share
     if delayed is not None and delayed >= WORRYING_SHARE and not ended_at_once(profile):
         text = f"the driver was ready to run but had no core for {words.share(delayed)} of the time"
@@ -293,12 +295,12 @@ def warnings(profile: Profile) -> list[Line]:
             f"{words.share(missing)} of wall time is in no known stage, and no stack shows your code in it"
         )
     own = len(found)
-    notes = profile.trust.notes
+    notes = [note for note in notes if note not in kept_out]
     found += notes[:MOST_NOTES]
     if len(notes) > MOST_NOTES:
         found.append(f"{len(notes) - MOST_NOTES} more notes; --json has all of them")
     told = [Line("Warning", text, "warning") for text in found]
-    return told[:own] + unmapped(profile) + told[own:]
+    return told[:own] + ([] if kept_out else unmapped(profile)) + told[own:]
 
 
 def doubts(profile: Profile) -> list[Line]:

@@ -207,6 +207,14 @@ _UNITS = (
 )
 
 
+#: Evidence whose name alone would say too little.
+_LABELS = {
+    "shared_argument": "argument that stays the same (the first is 0)",
+    "lines": "in source lines",
+    "copied": "type of what is copied",
+}
+
+
 def figure(name: str, value: Any) -> tuple[str, str]:
     """One piece of evidence as a label and a text: its name ends with its unit."""
     if isinstance(value, bool) or value is None:
@@ -228,7 +236,7 @@ def figure(name: str, value: Any) -> tuple[str, str]:
 
 def label(name: str) -> str:
     """A field's name as words."""
-    return plain(name).replace("_", " ").strip()
+    return _LABELS.get(name) or plain(name).replace("_", " ").strip()
 
 
 def _three_digits(value: float) -> str:

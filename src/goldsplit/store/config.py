@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
 from goldsplit.errors import ConfigError
-from goldsplit.model.stage import VOCABULARY, as_stage_name, is_stage_name
+from goldsplit.model.stage import NO_STAGES, as_stage_name, is_stage_name, stage_hint
 from goldsplit.model.wire import COUNT_CALLS, PROGRESS, UNSTAGED
 
 DEFAULT_FILE = Path("goldsplit.toml")
@@ -20,6 +21,11 @@ def load_stages(config: Path | None, texts: tuple[str, ...], progress: str | Non
     """Target → stage, from the file and from the command line; the command line wins. `progress`: the target
     of which one call is one env step."""
     stages: dict[str, str] = {}
+    if config is None and os.path.lexists(DEFAULT_FILE) and not DEFAULT_FILE.is_file():
+        raise ConfigError(
+            f"{DEFAULT_FILE} in this folder is no file that can be read",
+            "settings are read from a file of that name; rename what is there, or give one with --config",
+        )
     if config is not None or DEFAULT_FILE.is_file():
         stages |= read_config(config or DEFAULT_FILE)
     for text in texts:
@@ -44,7 +50,7 @@ def read_config(path: Path) -> dict[str, str]:
         raise ConfigError(f"{path} has an unknown table [{unknown[0]}]", hint)
     where = str(path)
     stages = {
-        check_target(target, where): check_stage(str(stage) or UNSTAGED, where)
+        check_target(target, where): check_stage(UNSTAGED if stage == "" else stage, where)
         for target, stage in _table(data, "stages", where).items()
     }
     counters = {
@@ -82,18 +88,15 @@ def check_target(target: str, where: str) -> str:
     return target
 
 
-def check_stage(stage: str, where: str) -> str:
-    if stage in (UNSTAGED, PROGRESS):
+def check_stage(stage: Any, where: str) -> str:
+    """The stage, or what stands in its place, that a text of the settings names."""
+    if not isinstance(stage, str):
+        raise ConfigError(f"{where}: {stage!r} is not a stage name", "write it as a text in quotes")
+    if stage in NO_STAGES:
         return stage
     if stage.startswith(COUNT_CALLS) and is_stage_name(stage.removeprefix(COUNT_CALLS)):
         return stage
-    if not is_stage_name(stage):
-        known = [entry.name for entry in VOCABULARY]
-        close = difflib.get_close_matches(stage.lower(), known, n=1)
-        in_code = [as_stage_name(stage)] if is_stage_name(as_stage_name(stage)) else []
-        hint = f"did you mean {(close or in_code)[0]}? " if close or in_code else ""
-        raise ConfigError(
-            f"{where}: {stage!r} is not a stage name",
-            hint + "lower-case words joined by dots; see `goldsplit stages`",
-        )
-    return stage
+    name = as_stage_name(stage)
+    if not name:
+        raise ConfigError(f"{where}: {stage!r} is not a stage name", stage_hint(stage))
+    return name

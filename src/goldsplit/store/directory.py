@@ -107,7 +107,8 @@ def _overwritten(file: Path, header: dict[str, Any]) -> bool:
 
 
 def read_header(path: Path) -> dict[str, Any]:
-    """Read run.json and check that this goldsplit can read the run."""
+    """Read run.json and check that this goldsplit can read the run. A copy is called by its own name: that is
+    how it can be found."""
     try:
         header = read_object(path / File.HEADER)
     except FileNotFoundError as error:
@@ -128,7 +129,8 @@ def read_header(path: Path) -> dict[str, Any]:
             f"{READABLE_FORMATS[0]} to {READABLE_FORMATS[-1]}",
             "update goldsplit: pip install --upgrade goldsplit" if is_newer else "record the run again",
         )
-    return settled(checked_header(header), path)
+    own_id = {Header.ID: Path(os.path.abspath(path)).name}  # noqa: PTH100 - a link keeps its name
+    return settled(checked_header(header) | own_id, path)
 
 
 def settled(header: dict[str, Any], path: Path) -> dict[str, Any]:

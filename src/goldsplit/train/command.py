@@ -7,7 +7,6 @@ options are answered at once.
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from goldsplit.errors import GoldsplitError
-from goldsplit.model.pasting import our_command
+from goldsplit.model.pasting import our_command, quoted
 from goldsplit.train.errors import TrainError
 from goldsplit.train.options import KINDS
 from goldsplit.train.settings.option_values import reads_as
@@ -172,6 +171,6 @@ def summary(outcome: Outcome) -> str:
     if outcome.checkpoint is not None:
         lines.append(f"checkpoint: {outcome.checkpoint}")
     if outcome.interrupted and outcome.checkpoint is not None:
-        place = shlex.quote(str(outcome.checkpoint))
+        place = quoted(str(outcome.checkpoint))
         lines.append(f"go on: {our_command(f'train {outcome.kind} --resume {place}')}")
     return "\n".join(lines)

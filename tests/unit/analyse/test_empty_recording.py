@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Callable
+
 import pytest
 
 from goldsplit.analyse.empty_recording import deaf_option, nothing_recorded
+from goldsplit.analyse.profile import analyse
+from goldsplit.model.recording import Frame, ProcessRecord, Recording, StackChunk, StackCount
+
+FRAME = Frame("<module>", "/home/me/train.py", 1)
+#: Of a main thread in a file of the user's.
+CHUNK = StackChunk(0, 9_000_000_000, 20, 180, 0, 0, 0.1, (StackCount(7, 7, "MainThread", (0,), 180),))
 
 
 @pytest.mark.parametrize(
@@ -32,3 +41,35 @@ def test_the_cause_is_named() -> None:
     short = {"command": ["true"], "start_ns": 0, "end_ns": 30_000_000}
     assert "ended after 0.03 s" in nothing_recorded(short)
     assert "too short, or is not Python" in nothing_recorded({})
+
+
+def test_a_python_program_that_was_recorded_is_not_called_another_thing(
+    recording: Callable[..., Recording],
+) -> None:
+    silent = ProcessRecord(pid=7, ppid=1, start_ns=1, end_ns=2_000_000_000)
+    header = {"command": ["python", "-c", "pass"], "end_ns": 2_200_000_000}
+    run = dataclasses.replace(recording(**header), processes=[silent])
+    (note,) = [note for note in analyse(run).trust.notes if "nothing was recorded" in note]
+    assert "not Python" not in note
+    assert "entered no known stage in its 2.20 s" in note
+    assert "only after 5 s" in note
+    assert "no stacks were sampled" in nothing_recorded(header | {"end_ns": 9_000_000_000}, began=True)
+
+
+@pytest.mark.parametrize(
+    ("command", "header", "told"),
+    [
+        ("python -E train.py", {}, True),
+        ("python -Is train.py", {}, True),
+        ("python train.py", {}, False),
+        ("python -E train.py", {"target_pid": 7}, False),
+    ],
+)
+def test_stacks_alone_say_what_kept_the_recorder_out(
+    recording: Callable[..., Recording], command: str, header: dict[str, int], told: bool
+) -> None:
+    run = recording(command=command.split(), end_ns=9_000_000_000, **header)
+    notes = analyse(dataclasses.replace(run, chunks=[CHUNK], frames=[FRAME])).trust.notes
+    assert any("no process recorded itself: python -" in note for note in notes) == told
+    of_itself = dataclasses.replace(run, chunks=[CHUNK], frames=[FRAME], silent_processes=1)
+    assert not any("no process recorded itself" in note for note in analyse(of_itself).trust.notes)

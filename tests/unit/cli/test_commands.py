@@ -84,6 +84,21 @@ def test_map_writes_a_file_once(
     assert file.read_text() != "[stages]\n"
 
 
+def test_a_mapping_says_how_it_is_used_from_here(
+    command: Callable[..., int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_run(tmp_path, "one", started=1.0)
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    assert command("map", "last", "--out", "../.goldsplit/runs", "-o", "my x.toml") == 0
+    head = Path("my x.toml").read_text().splitlines()[:3]
+    assert head[1].endswith("goldsplit show ../.goldsplit/runs/one --config 'my x.toml'")
+    assert head[2].endswith("goldsplit record --config 'my x.toml' -- COMMAND")
+    monkeypatch.chdir(tmp_path)
+    assert command("map", "last") == 0
+    assert "goldsplit show one --config goldsplit.toml\n" in Path("goldsplit.toml").read_text()
+
+
 def test_a_run_is_explained_with_a_mapping(
     command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -248,7 +263,7 @@ def test_run_ids_say_when_and_what() -> None:
 def test_runs_shows_names_as_text_and_says_which_runs_it_cannot_read(
     command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    make_run(tmp_path, "a", id="\x1b[31mred\u202e", status="\x07bell", command=["python", "\x1b]0;x\x07"])
+    make_run(tmp_path, "\x1b[31mred\u202e", status="\x07bell", command=["python", "\x1b]0;x\x07"])
     make_run(tmp_path, "b")
     header = next(tmp_path.rglob("b/run.json"))
     header.write_text(header.read_text().replace('"format_version": 3', '"format_version": 1'))
@@ -257,6 +272,17 @@ def test_runs_shows_names_as_text_and_says_which_runs_it_cannot_read(
     assert all(char.isprintable() for char in out.replace("\n", ""))
     assert "red" in out
     assert "cannot be read: run b has format 1; this goldsplit reads formats 2 to 3" in out
+
+
+def test_a_copy_of_a_run_is_called_by_its_own_name(
+    command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_run(tmp_path, "one", started=1.0)
+    make_run(tmp_path, "copy", id="one", started=1.0)
+    assert command("runs") == 0
+    assert sorted(line.split()[0] for line in capsys.readouterr().out.splitlines()[1:]) == ["copy", "one"]
+    assert command("show", "copy") == 0
+    assert capsys.readouterr().out.startswith("copy")
 
 
 def test_an_error_that_nobody_expected_names_the_run_and_asks_for_a_report(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.shell_completion import ShellComplete
+from click.shell_completion import ShellComplete, get_completion_class
 
+from goldsplit.cli.completion import without_breaks
 from goldsplit.cli.main import cli
 from goldsplit.store.directory import write_header
 
@@ -44,6 +45,7 @@ def test_formats_stages_and_rules() -> None:
     assert offered("whatif", "--stage", "env.op") == ["env.opponent"]
     assert offered("record", "--stage", "game:Game.foe=env.op") == ["game:Game.foe=env.opponent"]
     assert offered("explain", "barr") == ["barrier-bound"]
+    assert offered("whatif", "--free", "learn.op") == ["learn.optimizer"]
     assert "record" in offered("rec")
 
 
@@ -56,3 +58,30 @@ def test_a_command_is_completed_as_without_goldsplit_before_it() -> None:
 
 def test_a_stage_is_completed_where_the_shell_breaks_the_word() -> None:
     assert offered("record", "--stage", "game", ":", "Game.foe", "=", "env.op") == ["env.opponent"]
+
+
+@pytest.mark.parametrize(
+    ("words", "values"),
+    [
+        ("export --format = spe", ["speedscope"]),
+        ("export --format =", ["csv", "flamegraph", "json", "markdown", "perfetto", "speedscope"]),
+        ("export --format spe", ["speedscope"]),
+        ("whatif --free = learn.op", ["learn.optimizer"]),
+        ("record --stage game : Game.foe = env.op", ["env.opponent"]),
+    ],
+)
+def test_bash_breaks_words_at_equals_signs(
+    monkeypatch: pytest.MonkeyPatch, words: str, values: list[str]
+) -> None:
+    monkeypatch.setenv("COMP_WORDS", f"goldsplit {words}")
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
+    bash = get_completion_class("bash")
+    assert bash is not None
+    shell = bash(cli, {}, "goldsplit", "_GOLDSPLIT_COMPLETE")
+    assert [item.value for item in shell.get_completions(*shell.get_completion_args())] == values
+
+
+def test_words_of_the_command_stay_as_they_are() -> None:
+    assert without_breaks(["record", "--rate", "=", "5", "--", "x", "--lr", "=", "1"]) == [
+        *("record", "--rate", "5", "--", "x", "--lr", "=", "1")
+    ]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
+import os
+import subprocess
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from goldsplit.cli.main import COMMANDS
-from goldsplit.model.pasting import Shell, broken, in_text, our_command, will_paste_in
+from goldsplit.model.pasting import Shell, broken, in_text, joined, our_command, quoted, will_paste_in
 
 THERE = Shell(".venv/bin/python -m goldsplit", "/home/me/.venv/bin/python -m goldsplit", "/home/me")
 
@@ -57,11 +58,28 @@ def test_a_long_command_stays_one_command() -> None:
 
 
 @given(
-    st.lists(st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp"))), max_size=6)
+    st.lists(
+        st.text(
+            st.characters(codec="utf-8", exclude_categories=("Cs",), exclude_characters="\0"), max_size=20
+        ),
+        max_size=6,
+    )
 )
+@example(["-c", "import time\nfor i in range(3):\n\tprint('\\n', \"a b\")"])
+@example(["\x1b[31m", "\u202eabc", "\x9b", "\x07", "$'a", "$ 'a", "a\x01" + "0"])
+@settings(deadline=None, max_examples=40)
 def test_pasting_the_lines_gives_the_words_back(words: list[str]) -> None:
-    lines = broken(shlex.join(words), 24)
-    assert shlex.split("\n".join(lines).replace("\\\n", "")) == words
+    lines = broken(joined(words), 24)
+    assert all(char.isprintable() for line in lines for char in line)
+    script = "printf '%s\\0' start " + "\n".join(lines)
+    utf8 = {"LC_ALL": "C.UTF-8"}
+    done = subprocess.run(["bash", "-c", script], capture_output=True, check=True, env=utf8)
+    assert done.stdout.decode().split("\0")[1:-1] == words
+
+
+def test_a_byte_that_is_no_text_is_quoted_as_that_byte() -> None:
+    script = f"printf %s {quoted(os.fsdecode(b'a' + bytes([0xFF])))}"
+    assert subprocess.run(["bash", "-c", script], capture_output=True, check=True).stdout == b"a\xff"
 
 
 def test_variables_are_set_for_the_command_and_not_for_the_way_there() -> None:

@@ -56,10 +56,17 @@ def test_categories_of_the_users_own(stage: str, category: str) -> None:
         ("Env.Step", "env.step"),
         ("My stage", "my_stage"),
         ("game.Line of-sight!", "game.line_of_sight"),
-        ("2nd phase", "2nd phase"),
-        ("Übung", "Übung"),
+        ("env/step", "env_step"),
+        ("a..b", "a.b"),
+        ("2nd phase", ""),
+        ("1x", ""),
+        ("Übung", ""),
+        ("ünï", ""),
+        ("count:kills", ""),
+        ("none", ""),
+        ("Progress", ""),
         ("", ""),
     ],
 )
-def test_names_become_those_that_options_take(text: str, name: str) -> None:
+def test_a_text_names_one_stage_or_none(text: str, name: str) -> None:
     assert as_stage_name(text) == name

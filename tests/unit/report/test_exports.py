@@ -27,6 +27,7 @@ from goldsplit.report.formats.perfetto import PerfettoRenderer
 from goldsplit.report.formats.speedscope import SpeedscopeRenderer
 from goldsplit.report.markdown import MarkdownRenderer, code, text
 from goldsplit.report.plan import PlanRenderer
+from goldsplit.report.words import plain
 
 TESTS = Path(__file__).parents[2]
 RUNS = ("nothing", "attached", "subprocess", "single", "crashed", "deep", "nasty")
@@ -177,10 +178,13 @@ def test_csv_leaves_a_cell_empty_where_nothing_was_measured(reports: Reports) ->
     assert sum(float(row["wall_share"]) for row in rows) == pytest.approx(1.0)
 
 
-def test_csv_of_findings_keeps_commas_quotes_and_newlines(reports: Reports) -> None:
+def test_csv_of_findings_keeps_commas_and_quotes(reports: Reports) -> None:
     source = reports["nasty"].findings[0]
     (row,) = csv.DictReader(io.StringIO(CsvRenderer("findings").render(reports["nasty"]), newline=""))
-    assert (row["title"], row["file"]) == (source.title, source.where.file if source.where else "")
+    assert (row["title"], row["file"]) == (
+        plain(source.title),
+        plain(source.where.file if source.where else ""),
+    )
     assert row["share"] == ""
     assert json.loads(row["evidence"])["x_us"] is None
 

@@ -43,6 +43,16 @@ def test_a_function_that_calls_a_library_is_told_with_it(reports: dict[str, Repo
     assert text.startswith("look at fit (train.py:12), mostly in backward, change it, and compare:")
 
 
+def test_more_samples_are_asked_for_where_there_are_some(reports: dict[str, Report]) -> None:
+    whole = led_by(reports, [("env.step", 0.1)])
+    rest = dataclasses.replace(whole.unattributed, wall_share=0.9)
+    for samples, wanted in ((85, "with more stack samples:"), (0, "with stack samples:")):
+        trust = dataclasses.replace(whole.trust, samples=samples)
+        line = next_step(dataclasses.replace(whole, unattributed=rest, trust=trust, categories=[]))
+        assert line.text == f"record longer, {wanted}"
+        assert " record --rate 50 -- " in (line.command or "")
+
+
 def test_a_device_that_was_not_looked_at_comes_first_unless_the_game_leads(
     reports: dict[str, Report],
 ) -> None:

@@ -15,8 +15,8 @@ def test_what_came_before_learning_and_stalls() -> None:
     )
     before, stalls = set_apart(flow)
     assert before == "Before the first update: 12.0 s, 1572 env steps at 131/s, left out of this speed."
-    assert stalls.startswith("2 stalls in 9.00 s: ")
-    assert "6.50 s longer than usual" in stalls
+    assert stalls.startswith("2 stalls (the training stood still, or had no core): ")
+    assert "9.00 s for what usually takes 2.50 s" in stalls
     assert set_apart(Throughput.not_measured()) == []
 
 

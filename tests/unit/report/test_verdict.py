@@ -7,10 +7,11 @@ import dataclasses
 import pytest
 
 from goldsplit.model.profile import Lane, Profile
+from goldsplit.model.recording import KEPT_OUT
 from goldsplit.model.report import Report
 from goldsplit.report.driver_waits import waited_for
 from goldsplit.report.next_step import next_step
-from goldsplit.report.verdict import counted, whose_cores
+from goldsplit.report.verdict import counted, warnings, whose_cores
 
 
 @pytest.fixture
@@ -61,3 +62,12 @@ def test_counters_of_your_own_are_shown_and_no_others(profile: Profile) -> None:
     text = counted(dataclasses.replace(profile, throughput=flow)).text
     assert text.startswith("2503 env steps")
     assert text.endswith("path_searches 14356")
+
+
+def test_what_kept_the_recorder_out_is_the_first_warning(reports: dict[str, Report]) -> None:
+    profile = reports["crashed"].profile
+    told = f"{KEPT_OUT}: python -E does not load what starts goldsplit in it"
+    trust = dataclasses.replace(profile.trust, notes=[*profile.trust.notes, told])
+    lines = warnings(dataclasses.replace(profile, trust=trust))
+    assert [line.text == told for line in lines] == [True] + [False] * (len(lines) - 1)
+    assert next(line for line in lines if line.text != told).text == warnings(profile)[0].text

@@ -115,6 +115,15 @@ def test_evidence_is_written_by_the_unit_in_its_name(name: str, value: object, t
     assert words.figure(name, value) == told
 
 
+def test_evidence_is_told_in_words_that_stand_alone() -> None:
+    told = [words.figure(*one)[0] for one in (("shared_argument", 1), ("lines", [36]), ("copied", "Field"))]
+    assert told == [
+        "argument that stays the same (the first is 0)",
+        "in source lines",
+        "type of what is copied",
+    ]
+
+
 def test_a_place_without_a_line_has_no_line() -> None:
     assert words.file_and_line("/home/me/game/rules.py", 7) == "game/rules.py:7"
     assert words.file_and_line("/home/me/game/rules.py", 0) == "game/rules.py"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+import goldsplit
 from goldsplit.errors import ConfigError
+from goldsplit.model.wire import UNSTAGED
+from goldsplit.record.inside import stage_blocks
+from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.store.config import load_stages, read_config
 
 
@@ -39,8 +44,9 @@ def test_good_stage_texts(text: str, target: str, stage: str) -> None:
         (":b=act", "is not a target"),
         ("a b:c=act", "is not a target"),
         ("a:b:c=act", "is not a target"),
-        ("a:b=Act", "is not a stage name"),
-        ("a:b=act.", "is not a stage name"),
+        ("a:b=", "is not a stage name"),
+        ("a:b=ünï", "is not a stage name"),
+        ("a:b=count:Kills", "is not a stage name"),
         ("a:b=count:", "is not a stage name"),
         ("a:b=1st", "is not a stage name"),
         ("", "has no '='"),
@@ -53,16 +59,30 @@ def test_bad_stage_texts(text: str, words: str) -> None:
     assert "--stage" in error.value.message
 
 
-def test_a_misspelt_stage_names_the_closest() -> None:
+def test_a_stage_that_cannot_be_names_the_closest() -> None:
     with pytest.raises(ConfigError) as error:
-        load_stages(None, ("a:b=Env.Step",))
+        load_stages(None, ("a:b=énv.step",))
     assert "did you mean env.step?" in error.value.hint
 
 
-def test_a_name_as_code_may_write_it_is_told_as_options_write_it() -> None:
-    with pytest.raises(ConfigError) as error:
-        load_stages(None, ("a:b=My own Part",))
-    assert "did you mean my_own_part?" in error.value.hint
+@pytest.mark.parametrize("text", ["My stage", "env/step", "a..b", "ünï", "1x", "", "none", "act", "Env.Step"])
+def test_code_and_options_take_the_same_names(
+    recording_api: ThreadState, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr(stage_blocks, "_told", set())
+    monkeypatch.setattr(stage_blocks, "_NAMES", {})
+    with goldsplit.stage(text):
+        in_code = recording_api.current.stage
+    refused = any("is left out" in event.get("text", "") for event in ENGINE.events)
+    assert refused == (in_code == recording_api.root.stage)
+    if text == UNSTAGED:  # in options it takes a stage away
+        assert refused
+    elif refused:
+        with pytest.raises(ConfigError) as error:
+            load_stages(None, (f"a:b={text}",))
+        assert error.value.hint in ENGINE.events[-1]["text"]
+    else:
+        assert load_stages(None, (f"a:b={text}",)) == {"a:b": in_code}
 
 
 def test_the_settings_file_of_the_directory_is_read_and_the_command_line_wins(tmp_path: Path) -> None:
@@ -77,6 +97,15 @@ def test_the_settings_file_of_the_directory_is_read_and_the_command_line_wins(tm
     }
 
 
+def test_what_is_no_file_in_the_place_of_the_settings_is_not_passed_over(tmp_path: Path) -> None:
+    for make in (Path.mkdir, lambda path: path.symlink_to("nowhere"), os.mkfifo):
+        make(place := tmp_path / "goldsplit.toml")
+        with pytest.raises(ConfigError, match=r"goldsplit\.toml in this folder is no file") as error:
+            load_stages(None, ())
+        assert "--config" in error.value.hint
+        place.rmdir() if place.is_dir() else place.unlink()
+
+
 def test_no_settings_file_is_fine() -> None:
     assert load_stages(None, ()) == {}
 
@@ -88,7 +117,7 @@ def test_no_settings_file_is_fine() -> None:
         ('stages = "x"', "must be a table"),
         ('[stage]\n"a:b" = "act"', r"unknown table \[stage\]"),
         ('[stages]\n"a.b" = "act"', "is not a target"),
-        ('[stages]\n"a:b" = "Act"', "is not a stage name"),
+        ('[stages]\n"a:b" = "2nd act"', "is not a stage name"),
         ('[stages]\n"a:b" = 5', "is not a stage name"),
         ('[stages]\n"a:b" = ["act"]', "is not a stage name"),
         ('[counters]\n"a:b" = "two words"', "two words"),

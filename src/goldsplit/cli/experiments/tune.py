@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import shlex
 import sys
 import time
 from pathlib import Path
@@ -15,7 +14,7 @@ import click
 from goldsplit.cli.experiments.engine_option import engine_named, engine_option
 from goldsplit.cli.options import experiments_option, shown
 from goldsplit.model.experiment.design import MOST_PAIRS
-from goldsplit.model.pasting import our_command
+from goldsplit.model.pasting import joined, our_command
 
 if TYPE_CHECKING:
     from goldsplit.experiment.carry_out import Carried
@@ -127,7 +126,7 @@ def write_profiles(plan: Plan, comparison: Comparison, output: Path) -> None:
             f"{name}, {time.strftime('%Y-%m-%d')}: {one.verdict}, {one.why}",
             f"paired with {', '.join(f'{k}={v}' for k, v in base.settings.items())}",
             *variant_details(one),
-            our_command(f"record --profile {name}.toml -- {shlex.join(plan.command)}"),
+            our_command(f"record --profile {name}.toml -- {joined(plan.command)}"),
         ]
         write_profile(
             output / f"{name}.toml",

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType, TracebackType
 from typing import Any
 
+from goldsplit.model.wire import Key, Line
 from goldsplit.record.inside.core import leave_failures_to
 from goldsplit.record.inside.engine import ENGINE
 
@@ -24,6 +25,8 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__fil
 MOST_KINDS = 40
 MOST_TEXT = 200
 _OTHERS = ("elsewhere", "")
+#: Calls of whose values one was left out, with a note.
+_LEFT_OUT: set[str] = set()
 #: Whose C code may raise exceptions of their own classes right in a line of ours.
 _CALLED_BY_US = frozenset({"goldsplit", "numpy", "torch"}) | sys.stdlib_module_names
 
@@ -42,6 +45,20 @@ def count_failure(where: Any, error: BaseException) -> bool:
         failures[key] = (text, count + 1)
     except Exception:  # out of memory, or at the recursion limit: then it stays uncounted
         return True
+    return True
+
+
+def leave_out(call: str, name: Any, value: Any, error: BaseException) -> bool:
+    """Note, once for each name, that a value is no number and was left out; False if the error must go on."""
+    if is_programs_own(error):
+        return False
+    with harmless("a note"):
+        told = f"goldsplit.{call}({name!r:.80}, ...)"
+        if told not in _LEFT_OUT and len(_LEFT_OUT) < MOST_KINDS:
+            _LEFT_OUT.add(told)
+            what = "None" if value is None else f"a value of type {type(value).__name__:.80}"
+            text = f"{told} was given {what}, which is no number, and left it out"
+            ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: text})
     return True
 
 

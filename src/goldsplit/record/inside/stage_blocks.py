@@ -8,7 +8,7 @@ import sys
 from asyncio import _get_running_loop
 from typing import Any
 
-from goldsplit.model.stage import as_stage_name, stage_named_after
+from goldsplit.model.stage import as_stage_name, stage_hint, stage_named_after
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.model.wire import Key, Line
 from goldsplit.record.inside.core import this_thread
@@ -22,20 +22,30 @@ _SUSPENDABLE = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_IT
 _LRU_CACHE: Any = type(functools.lru_cache(len))
 
 
-#: What was given → the stage's name; blocks are entered in hot loops.
+#: What was given → the stage's name, "" where it names none; blocks are entered in hot loops.
 _NAMES: dict[str, str] = {}
+#: A program may make up names for ever.
 _MOST_NAMES = 1000
+_MOST_TOLD = 20
+_told: set[str] = set()
 
 
 def _name_of(text: str) -> str:
     name = as_stage_name(text)
-    if len(_NAMES) < _MOST_NAMES:  # a program may make up names for ever
+    if not name and text not in _told and len(_told) < _MOST_TOLD:
+        _told.add(text)
+        note = (
+            f"goldsplit.stage({text[:80]!r}) is left out: that is not a stage name; {stage_hint(text[:80])}"
+        )
+        ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: note})
+    if len(_NAMES) < _MOST_NAMES:
         _NAMES[text] = name
     return name
 
 
 class StageBlock:
-    """One `with` block, or a decorator.
+    """One `with` block, or a decorator. Where the text names no stage, nothing at all: a program may make up
+    its names hours after its start.
 
     In a coroutine the block may be suspended while the thread does other work, so there it is counted beside
     the wall-time partition, as elapsed time; a decorated coroutine function is timed by running time.
@@ -45,11 +55,14 @@ class StageBlock:
 
     def __init__(self, stage: str) -> None:
         text = str(stage)
-        self._stage = _NAMES.get(text) or _name_of(text)
+        known = _NAMES.get(text)
+        self._stage = _name_of(text) if known is None else known
         # One object may be open in several threads, and several times in one.
         self._open: list[tuple[ThreadState, Node | None, int]] = []
 
     def __enter__(self) -> None:
+        if not self._stage:
+            return
         try:
             state = this_thread()
             node: Node | None = None
@@ -87,7 +100,7 @@ class StageBlock:
             state.leave(node)
 
     def __call__(self, fn: Any) -> Any:
-        return decorated(fn, self._stage)
+        return decorated(fn, self._stage) if self._stage else fn
 
 
 def stage_decorated(fn: Any) -> Any:

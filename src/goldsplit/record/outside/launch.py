@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import errno
 import json
 import os
 import re
@@ -41,6 +42,13 @@ _STEPS = re.compile(rf'"{Key.STEPS}":\[(\d+),'.encode())
 _UPDATES = re.compile(rf'"\d+:{Counter.UPDATES}":[1-9]'.encode())
 _THREADS = re.compile(rf'"{Key.THREADS}":(\[\[.*?\]\])'.encode())
 _THREAD = re.compile(rb"\[\d+,\d+,\d+")
+
+_COMMAND = "the command goes after `--`, as in: goldsplit record -- python train.py"
+#: Why the system could not start a file that is there and executable, and what to do.
+_NOT_STARTED = {
+    errno.ENOEXEC: "a script needs a #! line (#!/usr/bin/env python3), or its interpreter before it",
+    errno.ENOENT: "the interpreter that its first line (#!) names is not there",
+}
 
 Tick = Callable[[], None]
 
@@ -103,10 +111,12 @@ def check_command(command: tuple[str, ...]) -> None:
     """Refuse, before anything is written, a command that cannot start."""
     program = command[0]
     if shutil.which(program) is None:
-        hint = "check the spelling; the command goes after `--`, as in: goldsplit record -- python train.py"
-        if Path(program).is_file():
+        why, hint = "no such command", f"check the spelling; {_COMMAND}"
+        if Path(program).is_dir():
+            why, hint = "it is a directory", f"name the program in it; {_COMMAND}"
+        elif Path(program).is_file():
             hint = f"it is not executable; put its interpreter first: goldsplit record -- python {program}"
-        raise CommandError(f"cannot run {program!r}: no such command", hint)
+        raise CommandError(f"cannot run {program!r}: {why}", hint)
 
 
 def run(
@@ -168,7 +178,11 @@ def _start(
                 stderr=subprocess.STDOUT,
             )
     except OSError as error:
-        raise CommandError(f"cannot run {command[0]!r}: {error.strerror}", "check the command") from error
+        is_its_own = error.filename in (None, command[0])  # not the folder that it starts in
+        hint = _NOT_STARTED.get(error.errno or 0, "") if is_its_own else ""
+        raise CommandError(
+            f"cannot run {command[0]!r}: {error.strerror}", hint or "check the command"
+        ) from error
 
 
 def _watch(

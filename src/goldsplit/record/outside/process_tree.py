@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import psutil
 
 
 class ProcessTree:
-    """The descendants of a process. The parent of each process is read once, when it is first seen: with
-    hundreds of processes, reading all of them every few seconds costs more than everything else here."""
+    """The descendants of a process, without the one that looks and what that one started: a shell may be
+    watched from inside itself. The parent of each process is read once, when it is first seen: with hundreds
+    of processes, reading all of them every few seconds costs more than everything else here."""
 
     def __init__(self, root: int) -> None:
         self.root = root
@@ -28,7 +30,7 @@ class ProcessTree:
         """Whether a new process has the root or a member above it, with only new ones between."""
         if pid == self.root:
             return False
-        while pid in parents:
+        while pid in parents and pid != os.getpid():
             pid = parents[pid]
             if pid == self.root or pid in self._members:
                 return True

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from goldsplit.model.recording import STACKS_AFTER_SECONDS
 from goldsplit.model.wire import File, Stacks
 from goldsplit.record.outside import py_spy
 from goldsplit.record.outside.hot_functions import HotFunctions
@@ -41,8 +42,6 @@ from goldsplit.record.writer import LineWriter
 
 #: How often to check whether spans have begun to tell the stages.
 CHECK_MILLISECONDS = 250
-#: How long to wait for the first step or update before sampling starts without it.
-PATIENCE_SECONDS = 5.0
 #: py-spy gets priority only after its start, which needs much processor time.
 STARTING_SECONDS = 0.4
 
@@ -141,7 +140,7 @@ class StackSampler:
         """Do not sample start-up: it is split off anyway, and an interpreter that starts is hard to read."""
         if self.is_attached:
             return
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + STACKS_AFTER_SECONDS
         while not self.loop_view().began_ns and time.monotonic() < deadline:
             if self._stopping.wait(0.25):
                 return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -180,6 +181,8 @@ def read_threads(
         if matched is None or matched[3] in RECORDER_THREADS or is_recorders(profile, frames):
             continue
         pid = int(matched[1] or root_pid)
+        if pid == os.getpid() != root_pid:  # we were started by what we look at
+            continue
         who = (pid, int(matched[2], 10 if matched[2].isdigit() else 16), matched[3] or "")
         stacks = [tuple(i for i in sample if real[i]) for sample in profile["samples"]]
         threads.append((who, [without_inner_imports(stack, importing)[-MAX_DEPTH:] for stack in stacks]))

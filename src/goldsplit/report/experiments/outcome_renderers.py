@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TextIO
 
 from goldsplit.model.experiment.conclusion import Comparison, Judged
+from goldsplit.model.pasting import joined
 from goldsplit.report import words
 from goldsplit.report.experiments.outcome_text import (
     VARIANTS,
@@ -54,7 +54,7 @@ class OutcomeMarkdown:
         lines = [
             f"## Experiment {code(comparison.name)}",
             "",
-            f"{text(heading(comparison))}: {code(shlex.join(comparison.command))}",
+            f"{text(heading(comparison))}: {code(joined(comparison.command))}",
             "",
             *table(head, [_row(one) for one in comparison.judged], "lrrrll"),
             "",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TextIO
 
 from goldsplit.model.experiment.tried import KEEP, Measured, Together, Tried, TryResult
-from goldsplit.model.pasting import our_command
+from goldsplit.model.pasting import joined, our_command, quoted
 from goldsplit.report import words
 from goldsplit.report.bottleneck import Line
 from goldsplit.report.column import Column
@@ -105,12 +104,12 @@ def closing(result: TryResult) -> list[Line]:
         label = "For good" if number == 0 else ""
         lines.append(Line(label, f"{one.candidate.overlay}: {one.candidate.for_good or 'see its page'}"))
     if result.kept and result.together is not None:
-        options = " ".join(f"--with {shlex.quote(text)}" for text in result.together.overlays)
+        options = " ".join(f"--with {quoted(text)}" for text in result.together.overlays)
         lines.append(
             Line(
                 "See it",
                 "record with them:",
-                command=our_command(f"record {options} -- {shlex.join(result.command)}"),
+                command=our_command(f"record {options} -- {joined(result.command)}"),
             )
         )
     if result.left_out:

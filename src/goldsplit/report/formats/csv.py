@@ -13,7 +13,7 @@ from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Hotspot, Lane, StageRow
 from goldsplit.model.progress import Window
 from goldsplit.model.report import Report, finite
-from goldsplit.report.words import NO_STAGE
+from goldsplit.report.words import NO_STAGE, plain
 
 Row = dict[str, Any]
 
@@ -28,10 +28,10 @@ class CsvRenderer:
         """The table with a title line; just that line where there are no rows."""
         columns, rows = TABLES[self.table](report)
         text = io.StringIO()
-        writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({key: "" if value is None else value for key, value in finite(row).items()})
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(map(cell, columns))
+        for row in map(finite, rows):
+            writer.writerow([cell(row.get(key)) for key in columns])
         return text.getvalue()
 
 
@@ -82,6 +82,13 @@ def findings(report: Report) -> tuple[list[str], list[Row]]:
         row["overlays"] = " ".join(row["overlays"])
         rows.append(row | place)
     return columns, rows
+
+
+def cell(value: Any) -> Any:
+    """A value as it is written; a terminal that a table is printed on would obey control characters."""
+    if isinstance(value, str):
+        return plain(value)
+    return "" if value is None else value
 
 
 def columns_of(record: type[Any]) -> list[str]:

@@ -6,24 +6,40 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from goldsplit.model.named_code import BY_PURPOSE, FunctionRow
+from goldsplit.model.pasting import our_command
+from goldsplit.model.pasting import quoted as command_word
 from goldsplit.model.stack_frames import is_library
 from goldsplit.model.stage import ACT
 from goldsplit.report import words
 
 WIDTH = 100
+#: What `goldsplit record` reads where it is started.
+DEFAULT_FILE = "goldsplit.toml"
 
 
 class MappingRenderer:
     """Rows of `goldsplit stages --explain` as TOML."""
 
-    def render(self, run: str, rows: Sequence[FunctionRow], counters: Mapping[str, str] | None = None) -> str:
-        """Text that ends with a newline. `counters`: what the run was recorded with, target → counter."""
+    def render(
+        self,
+        run: str,
+        rows: Sequence[FunctionRow],
+        counters: Mapping[str, str] | None = None,
+        called: str = "",
+        file: str = DEFAULT_FILE,
+    ) -> str:
+        """Text that ends with a newline. `counters`: what the run was recorded with, target → counter;
+        `called`: what the run is called on a command line; `file`: where the text will be."""
         own = [row for row in rows if not is_library(row.file)]
+        again = our_command(f"show {command_word(called or run)} --config {command_word(file)}")
+        record = our_command(f"record --config {command_word(file)} -- COMMAND")
+        if file == DEFAULT_FILE:
+            record = f"{our_command('record -- COMMAND')}  (reads {DEFAULT_FILE} where it is started)"
         lines = [
             f"# What the functions of {words.plain(run)} were taken for, and why. Correct what is wrong.",
-            f"# Explain the same recording:  goldsplit show {words.plain(run)} --config goldsplit.toml",
-            "# Record with it:  goldsplit record -- COMMAND  (reads goldsplit.toml where it is started)",
-            '# Write "none" where a function has no stage. All stages:  goldsplit stages',
+            f"# Explain the same recording:  {again}",
+            f"# Record with it:  {record}",
+            f'# Write "none" where a function has no stage. All stages:  {our_command("stages")}',
             "",
             "[stages]",
         ]

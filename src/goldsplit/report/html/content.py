@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from goldsplit.model.detail import Detail, SourceFile
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.launched import record_again
+from goldsplit.model.pasting import joined
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.report import Report
 from goldsplit.report import finding_text, words
@@ -65,7 +65,7 @@ def page_content(report: Report, detail: Detail, rules: Mapping[str, str]) -> di
         "notes": profile.trust.notes,
         "context": context_rows(profile),
         "packages": sorted(profile.run.packages.items()),
-        "command": shlex.join(profile.run.command),
+        "command": joined(profile.run.command),
         "deeper": record_again(profile, deep=True),
         "facts": [counted(profile), machine(profile)],
     }

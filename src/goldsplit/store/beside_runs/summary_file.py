@@ -24,7 +24,7 @@ def read_summary(run_dir: Path, header: dict[str, Any]) -> RunSummary | None:
     """The summary of a run with this header; None: not explained yet, or it is no summary of this run."""
     try:
         data = read_object(run_dir / File.SUMMARY)
-        if data[Summary.OF] != header[Header.END_NS]:
+        if data[Summary.OF] != header.get(Header.END_NS):
             return None
         stage = data[Summary.STAGE]
         return RunSummary(
@@ -46,12 +46,13 @@ def _positive(value: Any, most: float = float("inf")) -> float | None:
 
 
 def keep_summary(run_dir: Path, summary: RunSummary) -> None:
-    """Keep it beside the run, once the run has ended; where that is not possible, the list has a dash."""
+    """Keep it beside the run, once the run has ended, or its recorder was killed; where that is not possible,
+    the list has a dash."""
     header = read_header(run_dir)
-    if Header.END_NS not in header or read_summary(run_dir, header) == summary:
+    if header.get(Header.STATUS) == "running" or read_summary(run_dir, header) == summary:
         return
     data = {
-        Summary.OF: header[Header.END_NS],
+        Summary.OF: header.get(Header.END_NS),
         Summary.SPEED: summary.speed,
         Summary.UNIT: summary.unit,
         Summary.STAGE: summary.stage,

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from goldsplit import pipeline
 from goldsplit.errors import AttachError, CommandError
 from goldsplit.record.outside.attaching import attachable
 from goldsplit.record.outside.launch import (
     AUTOSTART,
+    RecordOptions,
     check_command,
     child_environment,
     loop_view,
@@ -50,7 +52,7 @@ def test_commands_that_cannot_start(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(CommandError) as error:
         check_command(("./train.py",))
     assert "not executable" in error.value.hint
-    with pytest.raises(CommandError):
+    with pytest.raises(CommandError, match="it is a directory"):
         check_command((str(tmp_path),))
 
 
@@ -170,3 +172,20 @@ def test_a_shell_without_a_python_child_is_refused_with_what_to_do() -> None:
     finally:
         shell.kill()
         shell.communicate()
+
+
+def test_a_shell_is_no_program_because_goldsplit_was_started_from_it() -> None:
+    looks = "import os; from goldsplit.record.outside import attaching; attaching.attachable(os.getppid())"
+    done = subprocess.run(["sh", "-c", '"$@"; true', "sh", sys.executable, "-c", looks], capture_output=True)
+    assert b"is not Python and has no Python child" in done.stderr
+
+
+def test_a_file_that_the_system_cannot_start_is_refused_and_leaves_no_run(tmp_path: Path) -> None:
+    bare = tmp_path / "train"
+    for text, told in (("echo", "needs a #! line"), ("#!/no/such/python\n", "names is not there")):
+        bare.write_text(text)
+        bare.chmod(0o755)
+        with pytest.raises(CommandError, match="cannot run") as error:
+            pipeline.record((str(bare),), tmp_path / "runs", "x", RecordOptions(), lambda _: None)
+        assert told in error.value.hint
+        assert list((tmp_path / "runs").iterdir()) == []

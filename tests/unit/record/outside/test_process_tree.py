@@ -72,6 +72,16 @@ def test_each_parent_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(read) == [1, 20, 30]
 
 
+def test_who_looks_and_what_it_started_are_not_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell (10) is watched from inside itself: 20 is who looks, with its sampler 21; 30 is a training."""
+    monkeypatch.setattr(process_tree.psutil, "pids", lambda: [10, 20, 21, 30, 31])
+    monkeypatch.setattr(process_tree, "parent_of", {20: 10, 21: 20, 30: 10, 31: 30}.get)
+    monkeypatch.setattr(process_tree.os, "getpid", lambda: 20)
+    shell = ProcessTree(10)
+    assert shell.below() == shell.below() == [30, 31]
+    assert ProcessTree(20).below() == [21]
+
+
 def test_a_process_that_does_not_exist_has_no_parent_and_no_descendants() -> None:
     assert parent_of(99_999_999) == 0
     assert ProcessTree(99_999_999).below() == []

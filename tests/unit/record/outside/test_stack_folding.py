@@ -153,6 +153,14 @@ def test_the_recorders_own_threads_and_odd_names_are_left_out(folded: Folded) ->
     assert len(read.stacks) == 1
 
 
+def test_who_looks_is_left_out_where_the_program_started_it(
+    folded: Folded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("goldsplit.record.outside.stack_folding.os.getpid", lambda: 8)
+    folded.fold(result(main=[[1, 2]] * 10, worker=[[1, 4]] * 10), (0, S), 10)
+    assert {stack[0] for line in folded.lines for stack in line["stacks"]} == {7}
+
+
 def test_an_empty_chunk_is_no_line(folded: Folded) -> None:
     assert folded.fold(result(), (0, S), 1).fold(result(main=[]), (0, S), 1).read().chunks == []
 

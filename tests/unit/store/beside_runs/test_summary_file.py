@@ -36,6 +36,13 @@ def test_a_run_that_goes_on_has_none(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["run.json"]
 
 
+def test_a_run_whose_recorder_was_killed_has_one(tmp_path: Path) -> None:
+    """It never writes its end."""
+    write_header(tmp_path, {"id": "one", "status": "running", "recorder": [99_999_999, 1]})
+    keep_summary(tmp_path, SUMMARY)
+    assert read_summary(tmp_path, read_header(tmp_path)) == SUMMARY
+
+
 @pytest.mark.parametrize(
     "change",
     [
