@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from goldsplit.model.named_code import BY_PURPOSE
-from goldsplit.model.stage import ACT, ACT_SEARCH, ACT_VALUE, ENV_MASK, ENV_OBSERVE, ENV_RESET, VEC_COPY
+from goldsplit.model.stage import (
+    ACT,
+    ACT_SEARCH,
+    ACT_VALUE,
+    ENV_MASK,
+    ENV_OBSERVE,
+    ENV_OPPONENT,
+    ENV_RESET,
+    VEC_COPY,
+)
 from goldsplit.naming.decision import (
     Decision,
     asks_network,
@@ -15,6 +24,7 @@ from goldsplit.naming.decision import (
 from goldsplit.naming.flow import choices_put_in
 from goldsplit.naming.forward import is_forward
 from goldsplit.naming.judging.choices_sent import ANSWERS
+from goldsplit.naming.judging.hubs import given_to_each
 from goldsplit.naming.reading.code_facts import Call, Function
 from goldsplit.naming.searching.listing import is_chosen_from, is_picked_from, lists_moves, put_together
 from goldsplit.naming.searching.looking_ahead import tries_moves
@@ -45,6 +55,8 @@ def act_and_observe(d: Decision) -> None:
         for caller, call in sites:
             if call not in others:
                 _actions_for(d, caller, call, elsewhere=False)
+                for outer, hub in given_to_each(d.program, caller, call):
+                    _actions_for(d, outer, hub, elsewhere=False)
     for caller, call in d.told:
         _actions_for(d, caller, call, elsewhere=False)
     acts = any(stage in (ACT, ACT_SEARCH, BY_PURPOSE) for stage, _ in d.stages.values())
@@ -68,6 +80,9 @@ def act_without_gradients(d: Decision) -> None:
         apart = function not in learning | d.backward | d.inside_env and function not in d.loops
         if asks and apart and not d.stepping & d.program.reached(function):
             d.name(function, ACT, "it asks a network without gradients, and is no part of learning")
+            for caller, call in d.program.callers.get(function, ()):
+                if call.loops and caller not in learning:
+                    _observers(d, caller, call, function)
 
 
 def _is_drawn_beside(d: Decision) -> bool:
@@ -103,7 +118,9 @@ def _actions_for(d: Decision, caller: Function, call: Call, elsewhere: bool) -> 
         _judging(d, at, source, function)
     for at, source, function in pairs:
         if not elsewhere and function.kind in d.env_classes and function not in d.stages:
-            if acting or means(function.name, "mask") or not _is_given_as_it_is(caller, call, source):
+            if acting and means(function.name, "opponent") and not means(function.name, "mask"):
+                d.name(function, ENV_OPPONENT, "the step is given its result beside the action")
+            elif acting or means(function.name, "mask") or not _is_given_as_it_is(caller, call, source):
                 _name_seeing(d, function, at, source, "")
             elif function.returns:
                 d.name(function, ACT, "it gives a step its action")

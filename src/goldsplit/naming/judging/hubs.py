@@ -6,9 +6,14 @@ through the games. It may leave out those that are over, and a call of it is man
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from goldsplit.naming.reading.code_facts import Assignment, Call, Function
 from goldsplit.naming.reading.expressions import PUTTING
 from goldsplit.naming.vocabulary import means
+
+if TYPE_CHECKING:
+    from goldsplit.naming.calls import Program
 
 FOR_EACH = "what it gives is kept for each of many games"
 #: A step tells at least what is seen, what it earned and whether the game is over; of a piece of a game these
@@ -41,3 +46,16 @@ def _kept_in(caller: Function, call: Call, name: str) -> set[str]:
         if one.loops == call.loops and one.key and one.value.name == name:
             found |= set(one.targets)
     return found - {""}
+
+
+def given_to_each(program: Program, hub: Function, call: Call) -> list[tuple[Function, Call]]:
+    """The calls, in loops, that give a hub the choices for all of its games, of which each game's step gets
+    one: `for game, move in zip(self.games, moves): game.play(move)`, and `table.play_all(moves)`."""
+    told = frozenset().union(frozenset(), *call.arguments)
+    each = [one for one in hub.assignments if one.each]
+    taken = [one for one in each if told & set(one.targets)]
+    beside = any(call.receiver in one.targets for one in each)  # a game with each choice
+    parameters = set(hub.parameters) & frozenset().union(frozenset(), *(one.value.names for one in taken))
+    if not call.loops or not beside or not parameters:
+        return []
+    return [site for site in program.callers.get(hub, ()) if site[1].loops and site[1].arguments]

@@ -230,7 +230,10 @@ class _Body:
             function.kind = kind
             if kind is not None:
                 kind.methods.setdefault(node.name, function)
-        _Body(self.found, function, "").read_each(node.body, 0, function.body)
+        body = _Body(self.found, function, "")
+        names_of = [called_name(one) or dotted(one).rpartition(".")[2] for one in node.decorator_list]
+        body.no_grad = sum(name in _WITHOUT_GRADIENTS for name in names_of)  # `@torch.no_grad()`
+        body.read_each(node.body, 0, function.body)
 
     def define_class(self, node: ast.ClassDef) -> None:
         bases = tuple(filter(None, map(dotted, node.bases)))
