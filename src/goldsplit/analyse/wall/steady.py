@@ -23,7 +23,8 @@ class Steady:
     first_step_ns: int
     last_step_ns: int
     whole_run: bool
-    """Neither an environment step nor a loop's stacks were seen, so start-up could not be split off."""
+    """Neither a step nor any other stage of a training nor a loop's stacks were seen, so start-up could not
+    be split off."""
 
 
 def find_driver(recording: Recording, series: dict[ProcessId, Series]) -> ThreadKey | None:
@@ -103,12 +104,14 @@ def _learns(process: ProcessRecord, thread: int | None = None) -> bool:
 
 
 def find_steady(recording: Recording, series: Series) -> Steady | None:
-    """From the first environment step anywhere to the last step or update, cut to the driver's snapshots."""
+    """From the first environment step anywhere to the last step or update, cut to the driver's snapshots. Where
+    no step is known, from the first choice of an action, update and the like."""
     times = series.times
     if len(times) < 2:
         return None
     firsts = [p.first_step_ns for p in recording.processes if p.first_step_ns]
     lasts = [p.last_step_ns for p in recording.processes if p.last_step_ns]
+    firsts = firsts or _first_stages(recording)
     loop_chunks = [chunk for chunk in recording.chunks if not chunk.startup]
     first = min(firsts, default=loop_chunks[0].start_ns if loop_chunks else 0)
     last = max(lasts, default=loop_chunks[-1].end_ns if loop_chunks and not firsts else 0)
@@ -123,3 +126,17 @@ def find_steady(recording: Recording, series: Series) -> Steady | None:
     if end <= start:
         start, end = times[0], times[-1]
     return Steady(start, end, first or start, last or end, whole_run=not first)
+
+
+def _first_stages(recording: Recording) -> list[int]:
+    """For each process the last snapshot before the first span of a stage of training."""
+    found = []
+    for process in recording.processes:
+        training = {key for key, info in process.nodes.items() if info.stage.startswith(DRIVING)}
+        before = process.start_ns
+        for snapshot in process.snapshots:
+            if any(key in training and totals.count for key, totals in snapshot.nodes.items()):
+                found.append(before)
+                break
+            before = snapshot.t_ns
+    return found

@@ -298,6 +298,22 @@ def test_a_short_steady_phase_takes_the_snapshots_around_it(
     assert (steady.start_ns, steady.end_ns) == (S, 2 * S)
 
 
+@pytest.mark.parametrize("stage", ["act", "learn.backward"])
+def test_without_steps_training_begins_with_its_first_stage(
+    maker: Any, recording: Callable[..., Recording], stage: str
+) -> None:
+    one = maker(7)
+    one.spend(3 * S, "startup")
+    for second in range(1, 4):
+        one.snapshot(second * S)
+    one.spend(S, stage)
+    one.snapshot(4 * S)
+    one.snapshot(5 * S)
+    profile = analyse(recording(one, end_ns=5 * S))
+    assert profile.phases.startup_seconds == pytest.approx(3.0)
+    assert not any("no environment step" in note for note in profile.trust.notes)
+
+
 def test_no_step_at_all_is_said(maker: Any, recording: Callable[..., Recording]) -> None:
     one = maker(7)
     one.spend(S, "act")
