@@ -104,8 +104,8 @@ def _learns(process: ProcessRecord, thread: int | None = None) -> bool:
 
 
 def find_steady(recording: Recording, series: Series) -> Steady | None:
-    """From the first environment step anywhere to the last step or update, cut to the driver's snapshots. Where
-    no step is known, from the first choice of an action, update and the like."""
+    """From the first environment step anywhere to the last step or update, cut to the driver's snapshots.
+    Where no step is known, from the first choice of an action, update and the like."""
     times = series.times
     if len(times) < 2:
         return None
