@@ -85,7 +85,9 @@ def test_forked_workers_get_their_number(
 def test_helpers_of_multiprocessing_are_no_workers(
     name: str, system: Any, changed: Changed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "orig_argv", ["python", "-c", f"from multiprocessing.{name} import main;main(3)"])
+    monkeypatch.setattr(
+        sys, "orig_argv", ["python", "-c", f"from multiprocessing.{name} import main;main(3)"]
+    )
     system.getpid = lambda: 8
     threads.install(Changes("threads:2,workers=1"), "2,workers=1")
     assert system.environ["OMP_NUM_THREADS"] == "1"
