@@ -22,6 +22,8 @@ class FactKind:
     """Detail: the key: the largest values of one info; bytes."""
     PROCESS_START = "process_start"
     """Detail: the target: a process was started through multiprocessing, at the user's line."""
+    START_METHOD = "started_by"
+    """Detail: `fork`, `forkserver` or `spawn`: a process was started so through multiprocessing."""
     TORCH_THREADS = "torch_threads"
     """Detail: how many: `torch.set_num_threads` was called, at the user's line."""
     IMPORT = "import"
