@@ -17,6 +17,7 @@ from goldsplit.record.outside.launch import (
     AUTOSTART,
     check_command,
     child_environment,
+    ignores,
     loop_view,
     status_of,
 )
@@ -170,3 +171,14 @@ def test_a_shell_without_a_python_child_is_refused_with_what_to_do() -> None:
     finally:
         shell.kill()
         shell.communicate()
+
+
+def test_whether_a_process_ignores_a_signal() -> None:
+    before = signal.signal(signal.SIGUSR2, signal.SIG_IGN)
+    try:
+        assert ignores(os.getpid(), signal.SIGUSR2)
+        assert not ignores(os.getpid(), signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGUSR2, before)
+    assert not ignores(os.getpid(), signal.SIGUSR2)
+    assert not ignores(2**22 + 1, signal.SIGINT)
