@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from goldsplit.record.inside.alterations import alter_stages, call_ended, leaves_out
@@ -57,12 +57,24 @@ def answer(stage: str, function: Any, args: tuple[Any, ...], kwargs: dict[str, A
             return function(*args, **kwargs)
         stages.add(stage)
         try:
-            made = calls[-1](function, args, kwargs)
+            made = _through(calls, function, args, kwargs)
         finally:
             stages.discard(stage)
-        if type(made) is LeftOut:
-            was_left_out = True
-            return made.answer
+        while type(made) is LeftOut:
+            was_left_out, made = True, made.answer
         return made
     finally:
         call_ended(was_left_out)
+
+
+def _through(calls: Sequence[Instead], function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """One call through all overlays of a stage, the last one outermost."""
+    *inner, last = calls
+    if not inner:
+        return last(function, args, kwargs)
+
+    def below(*args: Any, **kwargs: Any) -> Any:
+        return _through(inner, function, args, kwargs)
+
+    below.__qualname__ = getattr(function, "__qualname__", "")  # answers are kept by it
+    return last(below, args, kwargs)

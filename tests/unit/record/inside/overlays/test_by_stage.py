@@ -13,7 +13,7 @@ import pytest
 from goldsplit.model.stage import CHECKPOINT, ENV_OBSERVE, ENV_STEP, EVAL, LEARN_LOSS
 from goldsplit.record.inside.alterations import UnlessLeftOut, after_made_calls
 from goldsplit.record.inside.core import count_step
-from goldsplit.record.inside.overlays import by_stage, no_checkpoint, no_eval
+from goldsplit.record.inside.overlays import by_stage, lean_info, no_checkpoint, no_eval
 from goldsplit.record.inside.overlays.ablations import every, skip, slow
 from goldsplit.record.inside.overlays.changes import Changes
 from goldsplit.record.inside.span_wrapping import staged
@@ -78,6 +78,18 @@ def test_what_counts_made_calls_can_be_sent_to_a_worker() -> None:
     assert type(sent) is UnlessLeftOut
     assert sent.after is count_step
     assert after_made_calls(count_step, ENV_OBSERVE) is count_step
+
+
+def test_all_overlays_of_a_stage_take_part(changed: Changed) -> None:
+    lean_info.install(Changes("lean-info"), "")
+    every.install(Changes("every:2:env.step"), "2:env.step")
+    slow.install(Changes("slow:env.step:1"), "env.step:1")
+    counted: list[Any] = []
+    made = (0, 1.0, False, False, {"board": 1})
+    step = staged(lambda: made, ENV_STEP, lambda *given: counted.append(given[-1]))
+    assert [step() for _ in range(4)] == [(*made[:-1], {})] * 4
+    assert len(counted) == 2
+    assert changed() == {"infos made smaller": 2, "calls left out": 2, "calls made slower": 4}
 
 
 def test_calls_inside_a_call_of_the_stage_are_part_of_it(changed: Changed) -> None:
