@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 from collections.abc import Collection
 from typing import Any
@@ -14,6 +15,7 @@ from goldsplit.model.wire import Header
 
 VARIABLES = "environment variables set"
 MOST_REASONS = 2
+_LEAVE_OUT = ("skip:", "every:")
 
 
 def overlay_uses(run: dict[str, Any], facts: list[Fact], stages: Collection[str] = ()) -> list[OverlayUse]:
@@ -49,6 +51,17 @@ def why_nothing(text: str, facts: list[Fact], stages: Collection[str]) -> str:
         if stage and not chosen.overlay.without:
             return f"{stage} was seen, but not as calls of a function that can be replaced"
     return chosen.overlay.without
+
+
+def left_out_stages(run: dict[str, Any]) -> set[str]:
+    """The stages of which calls were not made."""
+    found: set[str] = set()
+    for text in map(str, run.get(Header.OVERLAYS) or []):
+        if text.startswith(_LEAVE_OUT):
+            with contextlib.suppress(ConfigError):  # of another version
+                chosen = parse_overlay(text)
+                found.update(stages_in(chosen.overlay, chosen.argument))
+    return found
 
 
 def _counts(facts: list[Fact], kind: str, text: str) -> dict[str, int]:
