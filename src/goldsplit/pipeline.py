@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from goldsplit.errors import CommandError, ConfigError, OutputError
-from goldsplit.model.overlay import parse_overlays
+from goldsplit.model.overlay import check_together
 from goldsplit.model.wire import File, Header
 from goldsplit.record.outside import attaching, launch
 from goldsplit.record.outside.overlaid_run import told_in
@@ -101,7 +101,7 @@ def record(
 ) -> tuple[Path, launch.RunEnd]:
     """Run a command to its end, and leave a run directory."""
     launch.check_command(command)
-    parse_overlays(options.overlays)
+    check_together(options.overlays, options.stages.values())
     run_id = new_run_id(name)
     run_dir = create_run(root, run_id)
     start_ns = time.perf_counter_ns()

@@ -282,6 +282,16 @@ def test_duration_ends_the_command_politely(record: Callable[..., Any]) -> None:
     check_readable(run, "interrupted")
 
 
+def test_duration_ends_at_once_what_ignores_ctrl_c(record: Callable[..., Any]) -> None:
+    """As a background job of a script does; nothing of it is changed."""
+    program = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n" + LOOP + "play(60)\n"
+    begun = time.monotonic()
+    run = record(program, options=("--no-stacks", "--duration", "1.5"))
+    assert time.monotonic() - begun < 9.5
+    assert run.exit_code in (-signal.SIGTERM, 143)
+    check_readable(run, "interrupted")
+
+
 def test_a_killed_goldsplit_leaves_a_readable_run(start_recording: Callable[..., Any]) -> None:
     """The trainer is not ours to end then; what it wrote is readable, and nobody claims it still runs."""
     started = start_recording(FOREVER)

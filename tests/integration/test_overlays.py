@@ -181,6 +181,30 @@ def test_the_memo_of_an_impure_function_is_stopped(method: str, record: Callable
     assert run.report["run"]["status"] == "stopped"
 
 
+@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
+def test_workers_get_threads_of_their_own(record: Callable[..., Any], method: str) -> None:
+    program = """
+    import json, multiprocessing, os, sys
+
+    def tell(answers):
+        answers.put(os.environ["OMP_NUM_THREADS"])
+
+    if __name__ == "__main__":
+        context = multiprocessing.get_context(sys.argv[1])
+        answers = context.SimpleQueue()
+        workers = [context.Process(target=tell, args=(answers,)) for _ in range(2)]
+        for worker in workers:
+            worker.start()
+        print(json.dumps([os.environ["OMP_NUM_THREADS"], *(answers.get() for _ in workers)]))
+        for worker in workers:
+            worker.join()
+    """
+    run = record(program, method, options=with_all("threads:2,workers=1"))
+    assert run.truth == ["2", "1", "1"]
+    assert changed(run)["threads:2,workers=1"]["started processes with a number of their own"] == 2
+    assert "Traceback" not in run.stderr
+
+
 @pytest.mark.slow
 def test_threads_and_validation_of_torch(record: Callable[..., Any]) -> None:
     program = """

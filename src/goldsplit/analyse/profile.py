@@ -182,6 +182,7 @@ def run_info(recording: Recording, seen: list[Fact]) -> RunInfo:
     begun, ended = run.get(Header.START_NS), run.get(Header.END_NS)
     last = max((p.snapshots[-1].t_ns for p in recording.processes if p.snapshots), default=None)
     ended = ended or last
+    stages = {node.stage for process in recording.processes for node in process.nodes.values()}
     return RunInfo(
         id=str(run.get(Header.ID, "")),
         name=str(run.get(Header.NAME, "")),
@@ -196,7 +197,7 @@ def run_info(recording: Recording, seen: list[Fact]) -> RunInfo:
         git=run.get(Header.GIT),
         seed=run.get(Header.SEED),
         environment=dict(run.get(Header.ENVIRONMENT, {})),
-        overlays=overlay_uses(run, seen),
+        overlays=overlay_uses(run, seen, stages),
         folder=str(run.get(Header.FOLDER, "")),
     )
 

@@ -6,6 +6,7 @@ beside what the windows of each run (for stages) and the number of samples (for 
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import statistics
 from collections.abc import Mapping
@@ -111,8 +112,25 @@ def _functions(first: Profile, second: Profile) -> list[SideRow]:
         known = next(spot for spot in reversed(both) if spot is not None)
         where = f"{PurePath(known.file).name}:{known.line}"
         name = f"{known.function} ({known.stage})" if known.stage else known.function
-        rows.append(_row(name, where, (costs[0], costs[1]), noise, (calls[0], calls[1])))
+        row = _row(name, where, (costs[0], costs[1]), noise, (calls[0], calls[1]))
+        if row.change == Change.NEW and _may_be_unseen(known, row.second_us, first):
+            row = dataclasses.replace(row, change=Change.FEW_IN_FIRST)
+        elif row.change == Change.GONE and _may_be_unseen(known, row.first_us, second):
+            row = dataclasses.replace(row, change=Change.FEW_IN_SECOND)
+        rows.append(row)
     return sorted(rows, key=lambda row: -abs(row.difference_us))
+
+
+def _may_be_unseen(spot: Hotspot, cost_us: float | None, other: Profile) -> bool:
+    """Whether a function of one run may have run in the other, which does not name it: it is in
+    stacks there, or so few samples as it would have there do not name a function."""
+    file = PurePath(spot.file).name
+    places = [cost.place for cost in other.functions] + [line.place for line in other.user_lines]
+    if any((place.function, PurePath(place.file).name) == (spot.function, file) for place in places):
+        return True
+    per_1000 = other.throughput.seconds_per_1000_env_steps
+    expected = other.trust.samples * (cost_us or 0.0) / (1000 * per_1000) if per_1000 else 0.0
+    return expected < FEWEST_SAMPLES
 
 
 def _spots(profile: Profile) -> Mapping[tuple[str, str, str], Hotspot]:

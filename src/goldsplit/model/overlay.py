@@ -6,11 +6,13 @@ One line for each overlay here; what it does is in `record/inside/overlays/`, on
 from __future__ import annotations
 
 import difflib
+import os
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from goldsplit.errors import ConfigError
-from goldsplit.model.stage import LEARN_OPTIMIZER, VOCABULARY, is_stage_name
+from goldsplit.model.stage import ACT, CHECKPOINT, ENV_STEP, EVAL, LEARN_OPTIMIZER, VOCABULARY, is_stage_name
 
 _TARGET = r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*"
 _NUMBER = r"[1-9]\d*"
@@ -29,6 +31,11 @@ CHANGE_SEPARATOR = "\x1e"
 STOPPED_EXIT_CODE = 4
 STOPPED = "stopped"
 """The status of such a run."""
+
+#: More threads than this, and than four for each core, are refused.
+LEAST_THREADS = 64
+#: How alike a name and that of a stage are, if it can be meant for no other.
+SAME_BUT_MISSPELT = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,11 @@ class Overlay:
     """It is no remedy: it removes or slows a part, to see what that part is worth."""
     module: str = ""
     """The module below `record/inside/overlays/` that has its code and its page; empty: named as it is."""
+
+    stage: str = ""
+    """The stage whose calls it changes, where that is always the same one."""
+    without: str = ""
+    """What the program lacks where the overlay changes nothing; empty: nothing can be said."""
 
     @property
     def place(self) -> str:
@@ -104,6 +116,8 @@ class OverlayUse:
     """What → how often, over all processes; empty: it changed nothing."""
     saw: dict[str, int] = field(default_factory=dict)
     """What it did or met besides, without changing anything."""
+    why: str = ""
+    """Why it changed nothing; empty: it did, or that is not known."""
 
 
 _VERIFIED = rf"(,verify={_NUMBER})?"
@@ -115,6 +129,7 @@ OVERLAYS: tuple[Overlay, ...] = (
         rf"{_NUMBER}(,workers={_NUMBER})?",
         "1",
         ("thread-oversubscription",),
+        without="torch and the program use so many threads anyway",
     ),
     Overlay(
         "seed",
@@ -131,11 +146,13 @@ OVERLAYS: tuple[Overlay, ...] = (
         "fork",
         ("startup-imports",),
         module="start_method",
+        without="no worker process was to be started by another method",
     ),
     Overlay(
         "no-validation",
         "torch distributions do not check their arguments",
         rules=("distribution-validation",),
+        without="no distribution of torch was made that checks its arguments",
     ),
     Overlay(
         "constant",
@@ -144,6 +161,7 @@ OVERLAYS: tuple[Overlay, ...] = (
         rf"{_TARGET}(,after={_NUMBER})?{_VERIFIED}",
         "game.sight:has_line_of_sight",
         ("constant-result",),
+        without="it was not called again after its answers had been compared",
     ),
     Overlay(
         "memo",
@@ -152,6 +170,7 @@ OVERLAYS: tuple[Overlay, ...] = (
         rf"{_TARGET}(@(step|episode|run))?{_VERIFIED}",
         "game.sight:has_line_of_sight@step",
         ("built-twice-per-step", "over-cleared-cache", "recomputed-property", "repeated-calls"),
+        without="too few calls had arguments that were equal to earlier ones, as long as answers are kept",
     ),
     Overlay(
         "compiled-text",
@@ -160,18 +179,40 @@ OVERLAYS: tuple[Overlay, ...] = (
         rf"(verify={_NUMBER})?",
         "verify=1",
         ("recompiled-text",),
+        without="no text came again often enough",
     ),
-    Overlay("fast:gae", "SB3 computes advantages by compiled code", rules=("python-gae-loop",)),
-    Overlay("fast:replay", "SB3 uses goldsplit's replay memory"),
+    Overlay(
+        "fast:gae",
+        "SB3 computes advantages by compiled code",
+        rules=("python-gae-loop",),
+        without="no rollout buffer of Stable-Baselines3 has computed advantages",
+    ),
+    Overlay(
+        "fast:replay",
+        "SB3 uses goldsplit's replay memory",
+        without="Stable-Baselines3 has made no replay memory",
+    ),
     Overlay(
         "fast:vector",
         "vector environments of SB3 and Gymnasium are replaced by goldsplit's, over shared memory",
         rules=("communication-bound", "env-too-cheap-for-processes", "too-many-workers"),
+        without="no vector environment of Stable-Baselines3 or Gymnasium was made",
     ),
-    Overlay("lean-info", "infos of steps keep only what libraries need", rules=("fat-info",)),
-    Overlay("quiet", "printing and logging inside the loop are left out", rules=("output-in-loop",)),
-    Overlay("no-eval", "evaluations in the middle of the training are left out"),
-    Overlay("no-checkpoint", "models are not saved in the middle of the training"),
+    Overlay(
+        "lean-info",
+        "infos of steps keep only what libraries need",
+        rules=("fat-info",),
+        stage=ENV_STEP,
+        without="infos of steps have only keys that libraries need",
+    ),
+    Overlay(
+        "quiet",
+        "printing and logging inside the loop are left out",
+        rules=("output-in-loop",),
+        without="nothing was printed or logged inside the loop",
+    ),
+    Overlay("no-eval", "evaluations in the middle of the training are left out", stage=EVAL),
+    Overlay("no-checkpoint", "models are not saved in the middle of the training", stage=CHECKPOINT),
     Overlay("skip", "the calls of a stage are not made", "STAGE", _STAGE, LEARN_OPTIMIZER, is_ablation=True),
     Overlay(
         "every",
@@ -189,7 +230,7 @@ OVERLAYS: tuple[Overlay, ...] = (
         "env.observe:50",
         is_ablation=True,
     ),
-    Overlay("random-actions", "actions are drawn at random from earlier ones", is_ablation=True),
+    Overlay("random-actions", "actions are drawn at random from earlier ones", is_ablation=True, stage=ACT),
     Overlay(
         "replayed-env",
         "after M steps an environment only repeats what it returned before",
@@ -197,6 +238,7 @@ OVERLAYS: tuple[Overlay, ...] = (
         rf"({_NUMBER})?",
         "500",
         is_ablation=True,
+        stage=ENV_STEP,
     ),
 )
 
@@ -226,7 +268,49 @@ def parse_overlays(texts: tuple[str, ...]) -> tuple[ChosenOverlay, ...]:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ConfigError(f"--with {twice} is given twice", "give each overlay once")
+    for one in chosen:
+        _check_threads(one)
     return chosen
+
+
+def _check_threads(chosen: ChosenOverlay) -> None:
+    """Refuse a number of threads at which a machine only suffers."""
+    if chosen.overlay.name != "threads":
+        return
+    head, options = options_of(chosen.argument)
+    cores = os.cpu_count() or 1
+    most = max(LEAST_THREADS, 4 * cores)
+    if max(int(head), *options.values(), 0) > most:
+        raise ConfigError(
+            f"--with {chosen.text}: so many threads do nothing but wait for each other",
+            f"this machine has {cores} cores; write {most} at most",
+        )
+
+
+def check_together(texts: tuple[str, ...], own_stages: Collection[str] = ()) -> None:
+    """Refuse what cannot be on in one run: overlays that contradict each other, stages that are misspelt. A
+    name that is like no stage may be one of the user's own: then the report says whether it was seen."""
+    seen: dict[tuple[str, str], str] = {}
+    known = [stage.name for stage in VOCABULARY] + list(own_stages)
+    for chosen in parse_overlays(texts):
+        stages = stages_in(chosen.overlay, chosen.argument)
+        of = chosen.argument.partition("@")[0].partition(",")[0] if _is_target(chosen) else "".join(stages)
+        other = seen.setdefault((chosen.overlay.name, of), chosen.text)
+        if other != chosen.text:
+            raise ConfigError(
+                f"--with {other} and --with {chosen.text} contradict each other", "give one of them"
+            )
+        for stage in stages:
+            close = difflib.get_close_matches(stage, known, n=1, cutoff=SAME_BUT_MISSPELT)
+            if stage not in known and close:
+                raise ConfigError(
+                    f"--with {chosen.text}: there is no stage {stage!r}",
+                    f"did you mean {close[0]}? A stage of your own: --stage MODULE:FUNCTION={stage}",
+                )
+
+
+def _is_target(chosen: ChosenOverlay) -> bool:
+    return chosen.overlay.argument.startswith("MODULE:")
 
 
 def variables_of(chosen: ChosenOverlay) -> dict[str, str]:

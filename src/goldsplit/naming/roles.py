@@ -30,7 +30,7 @@ from goldsplit.naming.game_side import inside_steps, name_of_game, rules_in_sear
 from goldsplit.naming.inline.inline_parts import inline_parts
 from goldsplit.naming.judging.rounds import find_rounds
 from goldsplit.naming.learning import learn, learning, store
-from goldsplit.naming.reading.code_facts import Function, SourceFile
+from goldsplit.naming.reading.code_facts import Call, Function, SourceFile
 from goldsplit.naming.resetting import (
     begins_counted,
     begun_when_over,
@@ -56,6 +56,10 @@ _SAVING = frozenset(
 )
 
 _WRITING = frozenset({"write", "writelines", "writerow", "writerows"})
+_WRITING_ROWS = frozenset({"writelines", "writerow", "writerows"})
+#: What makes text, and what makes bytes, of something to be written.
+_TEXTS = frozenset({"json.dumps", "str", "repr"})
+_BYTES = frozenset({"getvalue", "packb", "tobytes", "to_bytes"})
 _READING = frozenset({"read", "readline", "readlines", "recv", "drain"})
 
 
@@ -142,7 +146,10 @@ def _by_name(d: Decision) -> None:
         elif saves and function.last - function.first < _LONGEST_SAVING:
             d.name(function, CHECKPOINT, "it writes a file of weights")
         elif _writes_out(d, function):
-            d.name(function, LOG, "it writes text to a file, and gives nothing back")
+            if _is_named_like_saving(function):
+                d.name(function, CHECKPOINT, "it writes a file, and its name says that it saves")
+            elif not any(map(_writes_bytes, function.calls)):
+                d.name(function, LOG, "it writes text to a file, and gives nothing back")
         elif _is_of_an_update(d, function) and _is_value(function, usual):
             if not all(caller in d.stages for caller, _ in d.program.callers.get(function, ())):
                 d.name(function, BY_PURPOSE, "a word for a value; an update calls it too")
@@ -160,6 +167,25 @@ def _is_value(function: Function, usual: str | None) -> bool:
 def _is_of_an_update(d: Decision, function: Function) -> bool:
     """Whether what learns calls a function, so that its calls there are no estimates while playing."""
     return any(function in d.program.reached(one) for one in d.learning)
+
+
+def _is_named_like_saving(function: Function) -> bool:
+    """Whether a function that writes a file saves what is learnt: `save_checkpoint`, `sauver`; rows and lines
+    of text (`export_stats`) are output, if their names say no more."""
+    if stage_of_function(function.name) == CHECKPOINT:
+        return True
+    is_text = means(function.name, "output") or any(
+        call.name in _WRITING_ROWS or any(made in _TEXTS for made in call.made) for call in function.calls
+    )
+    return means(function.name, "save") and not is_text
+
+
+def _writes_bytes(call: Call) -> bool:
+    """Whether what is written was made as bytes, as `file.write(pickle.dumps(weights))`."""
+    parts = (made.rpartition(".") for made in call.made)
+    return call.name in _WRITING and any(
+        how in _BYTES or (module, how) == ("pickle", "dumps") for module, _, how in parts
+    )
 
 
 def _writes_out(d: Decision, function: Function) -> bool:

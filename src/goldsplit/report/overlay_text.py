@@ -24,7 +24,8 @@ def effect(use: OverlayUse) -> str:
     """What an overlay changed, and what it met besides."""
     changed = [f"{words.count(number)} {what}" for what, number in use.changed.items()]
     saw = [f"{words.count(number)} {what}" for what, number in use.saw.items()]
-    text = "; ".join(changed) if changed else "changed nothing"
+    nothing = f"changed nothing: {use.why}" if use.why else "changed nothing"
+    text = "; ".join(changed) if changed else nothing
     return f"{text} ({', '.join(saw)})" if saw else text
 
 

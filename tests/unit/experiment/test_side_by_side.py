@@ -8,7 +8,7 @@ from typing import Any
 from goldsplit.analyse.profile import analyse
 from goldsplit.experiment.side_by_side import side_by_side
 from goldsplit.model.experiment.side_by_side import Change
-from goldsplit.model.profile import Hotspot, Profile, StageRow
+from goldsplit.model.profile import Hotspot, Place, Profile, StageRow, UserLine
 from goldsplit.model.progress import Window
 from goldsplit.model.recording import Recording
 from goldsplit.report.experiments.side_by_side_renderers import (
@@ -55,6 +55,7 @@ def test_stages_and_functions() -> None:
         {"env.step": 290, "act": 310, "env.mask": 50},
         [spot("step", 0.3, 400, "/tree"), spot("mask", 0.08, 90)],
     )
+    first = dataclasses.replace(first, trust=dataclasses.replace(first.trust, samples=700))
     found = side_by_side(first, second)
     assert found.speedup == 1000 / 600
     assert [(row.name, row.change) for row in found.stages] == [
@@ -68,6 +69,32 @@ def test_stages_and_functions() -> None:
     ]
     assert found.functions[0].where == "game.py:7"
     assert "not pairs" in found.warnings[0]
+
+
+def test_what_a_run_may_only_not_have_seen_is_not_only_in_the_other() -> None:
+    def with_samples(profile: Profile, samples: int, **changes: Any) -> Profile:
+        trust = dataclasses.replace(profile.trust, samples=samples)
+        return dataclasses.replace(profile, trust=trust, **changes)
+
+    named, nothing = run(1000, {}, [spot("mask", 0.08, 90)]), run(1000, {}, [])
+    line = UserLine(Place("/b/game.py", 9, "mask"), "env.step", 0.001, 2)
+    for other, new, gone in (
+        (with_samples(nothing, 1000), Change.NEW, Change.GONE),
+        (with_samples(nothing, 40), Change.FEW_IN_FIRST, Change.FEW_IN_SECOND),
+        (with_samples(nothing, 1000, user_lines=[line]), Change.FEW_IN_FIRST, Change.FEW_IN_SECOND),
+    ):
+        assert side_by_side(other, named).functions[0].change == new
+        found = side_by_side(named, other)
+        assert found.functions[0].change == gone
+        shown = SideBySideRenderer(TerminalRenderer(width=80)).render(found)
+        assert gone.replace(" samples", "") in shown.replace(" samples", "")
+
+
+def test_each_line_of_markdown_says_what_it_is() -> None:
+    first = run(1000, {"act": 500}, [], updates_per_env_step=0.25)
+    found = side_by_side(first, run(1000, {"act": 500}, [], updates_per_env_step=1.0))
+    bullets = [line for line in SideBySideMarkdown().render(found).splitlines() if line.startswith("- ")]
+    assert [line.split(": ")[0] for line in bullets] == ["- A", "- B", "- Speed"] + ["- Warning"] * 4
 
 
 def test_a_change_within_the_noise_of_windows_is_none() -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import os
 
 import pytest
 
 from goldsplit.diagnose.rules import RULES
 from goldsplit.errors import ConfigError
 from goldsplit.model.overlay import (
+    LEAST_THREADS,
     OVERLAYS,
     Overlay,
+    check_together,
     options_of,
     parse_overlay,
     parse_overlays,
@@ -63,6 +66,41 @@ def test_an_overlay_is_given_once() -> None:
         "threads:1",
         "no-validation",
     ]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("threads:1", "threads:2"),
+        ("seed:1", "no-eval", "seed:2"),
+        ("every:2:learn.loss", "every:3:learn.loss"),
+        ("memo:m:f@step", "memo:m:f@run"),
+    ],
+)
+def test_overlays_that_contradict_each_other_are_not_on_together(texts: tuple[str, ...]) -> None:
+    parse_overlays(texts)  # each alone is well: `try` may try both
+    with pytest.raises(ConfigError, match="contradict"):
+        check_together(texts)
+
+
+def test_overlays_of_one_name_may_be_about_several_things() -> None:
+    check_together(("memo:m:f", "memo:m:g", "skip:log", "skip:eval", "every:2:learn.loss", "every:2:eval"))
+
+
+def test_a_stage_that_is_only_misspelt_is_refused_before_the_run() -> None:
+    with pytest.raises(ConfigError, match=r"there is no stage 'env\.stp'") as raised:
+        check_together(("skip:env.stp",))
+    assert "did you mean env.step?" in raised.value.hint
+    check_together(("skip:env.stp",), ["env.stp"])
+    check_together(("skip:wholly.own",))
+
+
+def test_more_threads_than_a_machine_can_use_are_refused() -> None:
+    parse_overlays((f"threads:{LEAST_THREADS},workers=1",))
+    for text in ("threads:100000", "threads:1,workers=100000"):
+        with pytest.raises(ConfigError, match="threads") as raised:
+            parse_overlays((text,))
+        assert f"{os.cpu_count()} cores" in raised.value.hint
 
 
 def test_options_follow_a_comma_or_stand_alone() -> None:

@@ -11,6 +11,7 @@ from goldsplit.model.stage import (
     ACT,
     ACT_PREDICT,
     ACT_SEARCH,
+    CHECKPOINT,
     ENV_MASK,
     ENV_OBSERVE,
     ENV_OPPONENT,
@@ -20,6 +21,7 @@ from goldsplit.model.stage import (
     EVAL,
     LEARN_LOSS,
     LEARN_RETURNS,
+    LOG,
     REPLAY_ADD,
     REPLAY_SAMPLE,
     REPLAY_UPDATE,
@@ -623,3 +625,36 @@ def test_a_script_may_count_its_steps_itself(
     found = named(script_with_its_game_in_lines(counting, ending, begin))
     assert [one.own_counters for one in found if one.stage == ENV_STEP] == [counters]
     assert all(one.own_counters == () for one in found if one.stage != ENV_STEP)
+
+
+@pytest.mark.parametrize(
+    ("writing", "stage"),
+    [
+        ('def save_checkpoint(n): open("x.bin", "wb").write(b"x" * n)', CHECKPOINT),
+        ('def keep(n): open("x.bin", "wb").write(pickle.dumps(n))', None),
+        ('def save_brain(n):\n    with open("x", "wb") as out: out.write(pickle.dumps(n))', CHECKPOINT),
+        ('def save_brain(n): open("x", "w").write("%d" % n)', CHECKPOINT),
+        ('def save_stats(n): open("x", "a").write("%d" % n)', LOG),
+        ('def save_games(n): open("x", "a").write(json.dumps(n))', LOG),
+        ("def save_rows(n): csv.writer(FILE).writerow([n])", LOG),
+        ('def jot(n): open("x", "a").write("%d" % n)', LOG),
+    ],
+)
+def test_what_is_written_to_a_file(writing: str, stage: str | None) -> None:
+    program = """
+    class World:
+        def reset(self): return 0
+        def step(self, action): return 1, 0.5, True, {}
+
+    world = World()
+    seen = world.reset()
+    for n in range(100):
+        seen, gain, over, _ = world.step(3)
+        NAME(n)
+        if over:
+            seen = world.reset()
+    """
+    name = writing.partition("(")[0].removeprefix("def ")
+    found = stages(writing + "\n" + textwrap.dedent(program).replace("NAME", name))
+    assert found["World.step"] == ENV_STEP
+    assert found.get(name) == stage

@@ -12,6 +12,7 @@ from goldsplit.report.terminal import TerminalRenderer
 
 def test_what_an_overlay_changed() -> None:
     assert effect(OverlayUse("a", {}, {})) == "changed nothing"
+    assert effect(OverlayUse("a", {}, {}, "no such stage")) == "changed nothing: no such stage"
     use = OverlayUse("a", {"calls spared": 1200, "texts kept": 2}, {"answers verified": 3})
     assert effect(use) == "1200 calls spared; 2 texts kept (3 answers verified)"
 

@@ -7,10 +7,11 @@ from dataclasses import astuple, dataclass
 from goldsplit.analyse.counts.doubts import doubt_of_episodes, doubt_of_steps
 from goldsplit.analyse.counts.series import Series
 from goldsplit.analyse.counts.witnesses import counted
+from goldsplit.analyse.overlay_uses import left_out_stages
 from goldsplit.analyse.wall.ownership import path_of
 from goldsplit.model.progress import UpdatesFrom
 from goldsplit.model.recording import ProcessId, Recording
-from goldsplit.model.stage import ACT_SEARCH, ENV_STEP, VEC_WAIT
+from goldsplit.model.stage import ACT_SEARCH, ENV_STEP, LEARN_BACKWARD, LEARN_LOSS, LEARN_OPTIMIZER, VEC_WAIT
 from goldsplit.model.wire import PROGRESS, Counter, Header, WaitDetail
 
 
@@ -34,6 +35,7 @@ class Counting:
 
     def __init__(self, recording: Recording, series: dict[ProcessId, Series]) -> None:
         self.series = series
+        self._left_out = left_out_stages(recording.run)
         self.updates_from = self._find_updates()
         """One of `UpdatesFrom`; None: no update was seen."""
         self.step_means = what_a_step_is(recording)
@@ -144,6 +146,8 @@ class Counting:
         if self._that_count(Counter.USER + Counter.UPDATES):
             return UpdatesFrom.PROGRAM
         for name, kind in _UPDATE_COUNTERS.items():
+            if _PART_OF[name] == LEARN_BACKWARD and self._left_out & {LEARN_BACKWARD, LEARN_OPTIMIZER}:
+                continue  # a backward pass is no update where the rest of it is left out
             if any(counted_by_name(one, kind, _END) for one in self.series.values()):
                 return name
         return None
@@ -207,5 +211,12 @@ _UPDATE_COUNTERS = {
     UpdatesFrom.BACKWARD: Counter.BACKWARD,
     UpdatesFrom.GRADIENTS: Counter.GRADIENTS,
     UpdatesFrom.CALLS: Counter.LEARNING_CALLS,
+}
+#: What makes them updates.
+_PART_OF = {
+    UpdatesFrom.OPTIMIZERS: LEARN_OPTIMIZER,
+    UpdatesFrom.BACKWARD: LEARN_BACKWARD,
+    UpdatesFrom.GRADIENTS: LEARN_BACKWARD,
+    UpdatesFrom.CALLS: LEARN_LOSS,
 }
 _MESSAGES = (WaitDetail.PIPE, WaitDetail.SEMAPHORE)

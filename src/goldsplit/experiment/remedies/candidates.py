@@ -54,7 +54,9 @@ def from_findings(report: Report) -> Iterator[Candidate]:
         ceiling = finding.ceiling_speedup
         if ceiling is not None and ceiling < LEAST_CEILING:
             continue
-        known = [text for text in finding.overlays if is_remedy(text)]
+        known = [
+            text for text in finding.overlays if is_remedy(text) and not is_so_already(text, report.profile)
+        ]
         if known:
             text = "; ".join(part for part in (finding.remedy, in_code(known[0], finding.remedy)) if part)
             yield Candidate(known[0], finding.code, finding.title, finding.most_speedup, text)
@@ -72,8 +74,14 @@ def always(profile: Profile) -> Iterator[Candidate]:
     if has_pool(profile):
         yield Candidate("threads:1", "", "one computing thread", None, for_good("threads:1"))
     workers = sum(lane.role == "env-worker" for lane in profile.lanes)
-    if workers and exists(OTHER_START):
+    if workers and exists(OTHER_START) and not is_so_already(OTHER_START, profile):
         yield Candidate(OTHER_START, "", "another start method", None, for_good(OTHER_START))
+
+
+def is_so_already(text: str, profile: Profile) -> bool:
+    """Whether an overlay would change nothing: all processes were started by its method anyway."""
+    methods = {fact.detail for fact in profile.facts if fact.kind == FactKind.START_METHOD}
+    return text.startswith("start:") and methods == {text.partition(":")[2]}
 
 
 def has_pool(profile: Profile) -> bool:

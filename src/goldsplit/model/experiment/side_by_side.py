@@ -12,6 +12,8 @@ class Change:
     NOISE = "within noise"
     NEW = "only in B"
     GONE = "only in A"
+    FEW_IN_FIRST = "too few samples in A"
+    FEW_IN_SECOND = "too few samples in B"
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,8 @@ def _place_in_our_code(error: BaseException) -> str:
 
 
 def _name_of(where: Any) -> str:
+    while isinstance(where, functools.partial):
+        where = where.func
     return where if isinstance(where, str) else str(getattr(where, "__qualname__", type(where).__name__))
 
 
@@ -125,8 +127,8 @@ class harmless:  # noqa: N801 - used like a function: with harmless("starting a 
 
     __slots__ = ("where",)
 
-    def __init__(self, where: str) -> None:
-        self.where = where
+    def __init__(self, where: Any) -> None:
+        self.where = where  # a text or a callable, whose name is asked for only where something fails
 
     def __enter__(self) -> None:
         return None
@@ -138,11 +140,12 @@ class harmless:  # noqa: N801 - used like a function: with harmless("starting a 
 
 
 def safely(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """`fn`, which returns None where it fails: for what Python calls at exit, at a fork, as a thread."""
+    """`fn` (any callable), which returns None where it fails: for what Python calls at exit, at a fork, as a
+    thread."""
 
     @functools.wraps(fn)
     def goldsplit_safely(*args: Any, **kwargs: Any) -> Any:
-        with harmless(fn.__qualname__):
+        with harmless(fn):
             return fn(*args, **kwargs)
 
     return goldsplit_safely

@@ -11,7 +11,7 @@ from typing import Any
 
 from goldsplit.model.stack_frames import FRAME_PREFIX
 from goldsplit.record.inside import framed_calls as framed
-from goldsplit.record.inside.alterations import altered
+from goldsplit.record.inside.alterations import after_made_calls, altered
 from goldsplit.record.inside.core import SegmentsCore, span_call, this_thread
 from goldsplit.record.inside.engine import ThreadState, clock
 from goldsplit.record.inside.framed_calls import named
@@ -61,7 +61,7 @@ def staged(
         return fn
     stage = sys.intern(stage)  # as those of nodes are: compared quickly
     if not inspect.iscoroutinefunction(fn) and not inspect.isgeneratorfunction(fn):
-        fn = altered(fn, stage)
+        fn, after = altered(fn, stage), after_made_calls(after, stage)
     return _with_spans(fn, stage, after, before)
 
 

@@ -267,11 +267,24 @@ def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, re
             return
         tick()
         if deadline is not None and time.monotonic() > deadline:
-            # First Ctrl-C, so that the program can save its work; then harder signals.
+            # First Ctrl-C, so that the program can save its work; then harder signals. What ignores Ctrl-C,
+            # as a background job of a script does, gets the next one at once.
             received.append(signal.SIGINT)
+            if asked == 0 and ignores(child.pid, signal.SIGINT):
+                asked = 1
             child.send_signal((signal.SIGINT, signal.SIGTERM, signal.SIGKILL)[min(asked, 2)])
             asked += 1
             deadline = time.monotonic() + 10
+
+
+def ignores(pid: int, number: int) -> bool:
+    """Whether a process ignores a signal; False where the system does not say."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+        mask = int(status.partition("\nSigIgn:")[2].split()[0], 16)
+    except (OSError, IndexError, ValueError):
+        return False
+    return bool(mask >> (number - 1) & 1)
 
 
 class _forwarding_signals:  # noqa: N801 - used as a `with` word

@@ -35,6 +35,11 @@ def calls(row: SideRow) -> str:
     return f"{words.per_step(row.first_calls)} → {words.per_step(row.second_calls)}"
 
 
+def _short_change(change: str, width: int) -> str:
+    """In a narrow column; the heading of the table names the samples."""
+    return words.clip(change.replace("too few samples", "too few"), width)
+
+
 def _columns(what: str) -> tuple[Column[SideRow], ...]:
     return (
         Column(what, lambda row: row.name, width=14, most=34),
@@ -43,7 +48,7 @@ def _columns(what: str) -> tuple[Column[SideRow], ...]:
         Column("change", difference, right=True, width=9, order=lambda row: row.difference_us),
         Column("noise", lambda row: row.noise_us, words.duration, right=True, width=8),
         Column("calls", calls, right=True, width=11, spare=True, if_measured=True),
-        Column("", lambda row: row.change, width=14),
+        Column("", lambda row: row.change, width=14, most=20, shorten=_short_change),
         Column("where", lambda row: row.where, width=12, most=24, spare=True, if_measured=True),
     )
 
@@ -110,9 +115,10 @@ class SideBySideMarkdown:
     def render(self, found: SideBySide) -> str:
         """Text that ends with a newline."""
         lines = ["## Two recordings side by side", ""]
-        lines += [
-            f"- {text(f'{one.label}: ' if one.label else '')}{text(one.text)}" for one in head_lines(found)
-        ]
+        label = ""
+        for one in head_lines(found):
+            label = one.label or label  # each bullet stands for itself
+            lines.append(f"- {text(label)}: {text(one.text)}")
         for title, columns, rows in _tables(found):
             shown = [one for one in columns if one.title != "where" or rows[0].where]
             cells = [[_cell(column, row) for column in shown] for row in rows]

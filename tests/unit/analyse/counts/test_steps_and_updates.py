@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from goldsplit.analyse.profile import analyse
 from goldsplit.analyse.wall.steady import Steady, find_driver, find_steady
 from goldsplit.model.progress import Window
 from goldsplit.model.recording import ProcessId, Recording, ThreadKey
+from goldsplit.model.wire import Header
 
 S = 1_000_000_000
 END = 1 << 62
@@ -64,6 +66,20 @@ def test_updates_are_backward_passes_where_no_optimizer_was_seen(
         learner.snapshot(S, **counters)
         found = counting(recording(learner))
         assert (found.updates_from, found.at(END).updates) == (counted_from, updates)
+
+
+@pytest.mark.parametrize(
+    ("overlay", "updates"),
+    [("skip:learn.optimizer", None), ("every:2:learn.backward", None), ("skip:eval", 9), ("unknown:1", 9)],
+)
+def test_backward_passes_are_no_updates_where_an_overlay_leaves_a_part_of_them_out(
+    maker: Any, recording: Callable[..., Recording], overlay: str, updates: int | None
+) -> None:
+    learner = maker(7)
+    learner.snapshot(S, **{"backward:0": 9})
+    run = recording(learner)
+    run = dataclasses.replace(run, run={**run.run, Header.OVERLAYS: [overlay]})
+    assert counting(run).at(END).updates == updates
 
 
 def test_without_a_vector_every_process_counts_its_own(

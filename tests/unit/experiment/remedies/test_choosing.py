@@ -76,6 +76,19 @@ def test_a_pool_that_computes(pool: str, native: float, has: bool) -> None:
     assert choosing.has_pool(a_profile(pool=pool, native=native)) is has
 
 
+@pytest.mark.parametrize(
+    ("methods", "offered"),
+    [((), True), (("fork",), True), (("forkserver",), False), (("fork", "forkserver"), True)],
+)
+def test_a_start_method_that_the_program_has_is_not_offered(methods: tuple[str, ...], offered: bool) -> None:
+    worker = SimpleNamespace(role="env-worker")
+    facts = [Fact(FactKind.START_METHOD, one, 1, "driver", 2.0, 0.0) for one in methods]
+    profile = dataclasses.replace(a_profile(), lanes=[worker], facts=facts)
+    report = Report(profile, (a_finding((choosing.OTHER_START,), 2.0),))
+    assert (choosing.OTHER_START in texts(list(choosing.always(profile)))) is offered
+    assert (choosing.OTHER_START in texts(choosing.candidates(report))) is offered
+
+
 def test_every_remedy_says_how_to_have_it_for_good() -> None:
     for one in OVERLAYS:
         if not one.is_ablation and one.name != "seed":

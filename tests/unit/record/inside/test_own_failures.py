@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 from typing import Any
 
@@ -114,3 +115,18 @@ def test_kinds_without_end_are_counted_together(state: ThreadState) -> None:
         count_failure(f"place {number}", KeyError())
     assert len(ENGINE.failures) == MOST_KINDS + 1
     assert sum(count for _, count in ENGINE.failures.values()) == 3 * MOST_KINDS
+
+
+def test_any_callable_can_be_made_safe(state: ThreadState) -> None:
+    class Odd:
+        def __getattribute__(self, name: str) -> Any:
+            raise AttributeError(name) if name.startswith("__") else ValueError(name)
+
+        def __call__(self, error: BaseException) -> None:
+            raise error
+
+    assert safely(functools.partial(len, [1]))() == 1
+    assert safely(functools.partial(fail, KeyError()))() is None
+    assert safely(functools.partial(functools.partial(fail), ValueError()))() is None
+    assert safely(Odd())(OSError()) is None
+    assert {key[0] for key in ENGINE.failures} == {"fail", "Odd"}

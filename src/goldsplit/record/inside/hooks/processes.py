@@ -41,6 +41,10 @@ def _watch_starts(module: ModuleType) -> None:
             target = getattr(getattr(self, "_target", None), "__qualname__", type(self).__name__)
             add_fact(FactKind.PROCESS_START, str(target), place=users_place())
         real(self)
+        with harmless("how a process was started"):
+            method = getattr(getattr(self, "_popen", None), "method", None)
+            if method:
+                add_fact(FactKind.START_METHOD, str(method))
 
     module.BaseProcess.start = start
 

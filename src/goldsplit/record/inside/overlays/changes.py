@@ -31,9 +31,20 @@ class Changes:
 
     def _key(self, what: str, kind: str) -> str:
         name = FACT_SEPARATOR.join((kind, self.text + CHANGE_SEPARATOR + what, ""))
-        key = self._keys[what] = Counter.FACT_COUNT + name
+        key = Counter.FACT_COUNT + name
+        if kind in (FactKind.OVERLAY, FactKind.OVERLAY_SAW):
+            self._keys[what] = key
         return key
+
+    def find(self, what: str) -> None:
+        """The function that the overlay names is there, and is replaced."""
+        count_one(self._key(what, FactKind.OVERLAY_FOUND))
+
+    def miss(self, why: str) -> None:
+        """It was not there."""
+        count_one(self._key(why, FactKind.OVERLAY_MISSED))
 
     def note(self, text: str) -> None:
         """Say why something was not changed; the report shows it."""
         ENGINE.events.append({Key.KIND: Line.NOTE, Key.TEXT: f"overlay {self.text}: {text}"})
+        count_one(self._key(text, FactKind.OVERLAY_WHY))

@@ -124,7 +124,7 @@ class Constant:
 
     def _give_up(self, why: str) -> None:
         self.given_up = True
-        self.changes.note(f"{self.function}: {why}; nothing was changed")
+        self.changes.note(f"{self.function}: {why}")
 
 
 def _again(text: str) -> Constant:

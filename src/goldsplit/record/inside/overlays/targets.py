@@ -6,13 +6,17 @@ soon as the script has defined it.
 
 from __future__ import annotations
 
+import atexit
+import difflib
 import functools
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
+from goldsplit.model.wire import Variable
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.frameless_calls import is_frameless
@@ -20,7 +24,7 @@ from goldsplit.record.inside.hooks import class_statements
 from goldsplit.record.inside.hooks.mapping import main_names
 from goldsplit.record.inside.hooks.script_definitions import watch_script
 from goldsplit.record.inside.overlays.changes import Changes
-from goldsplit.record.inside.own_failures import harmless
+from goldsplit.record.inside.own_failures import harmless, safely
 
 Around = Callable[[Any], Any]
 """Makes the function that takes a function's place."""
@@ -44,7 +48,7 @@ def replace(target: str, around: Around, changes: Changes) -> None:
 
     def after_import(module: ModuleType) -> None:
         if not _replace_path(module, path, around, changes):
-            changes.note(f"{module.__name__} has no {path}")
+            changes.note(_has_no(module, path))
 
     if owner_path:
         class_statements.watch(see)
@@ -52,6 +56,37 @@ def replace(target: str, around: Around, changes: Changes) -> None:
         _wait_for_script(path, around, changes)
     if module_name not in _SCRIPT:
         when_imported(module_name, after_import)
+    if os.environ.get(Variable.FIRST_PROCESS) == str(os.getpid()):
+        atexit.register(
+            safely(functools.partial(_tell_what_was_missed, module_name, path, in_script, changes))
+        )
+
+
+def _tell_what_was_missed(module_name: str, path: str, in_script: bool, changes: Changes) -> None:
+    """The first process ends: say why the target was not there, if it was not."""
+    module = sys.modules.get("__main__" if in_script else module_name)
+    if module is None:
+        close = difflib.get_close_matches(module_name, list(sys.modules), n=1, cutoff=0.7)
+        also = f"; did you mean {close[0]}?" if close else ""
+        changes.miss(f"module {module_name} was never imported{also}")
+    elif path not in _paths_in(module):
+        changes.miss(_has_no(module, path))
+
+
+def _has_no(module: ModuleType, path: str) -> str:
+    close = difflib.get_close_matches(path, _paths_in(module), n=1)
+    return f"{module.__name__} has no {path}" + (f"; did you mean {close[0]}?" if close else "")
+
+
+def _paths_in(module: ModuleType) -> list[str]:
+    """The functions of a module, and the methods of its classes."""
+    found = []
+    for name, value in list(vars(module).items()):
+        if isinstance(value, type):
+            found += [f"{name}.{method}" for method in vars(value) if not method.startswith("__")]
+        elif callable(value):
+            found.append(name)
+    return found
 
 
 def _wait_for_script(path: str, around: Around, changes: Changes) -> None:
@@ -120,6 +155,7 @@ def replace_attribute(owner: Any, name: str, around: Around, changes: Changes) -
         changes.note(f"{name} is a {type(value).__name__}, not a function")
         return True
     if wrapped is not value:
+        changes.find(name)
         setattr(owner, name, wrapped)
         found = getattr(value, "__globals__", None)
         if isinstance(found, dict) and found.get(name) is value:

@@ -29,16 +29,19 @@ def test_a_start_is_counted_at_the_users_line() -> None:
 
     class BaseProcess:
         _target = staticmethod(work)
+        _popen = None
 
         def start(self) -> None:
             """Start it."""
             started.append(self)
+            self._popen = SimpleNamespace(method="spawn")
 
     module: Any = SimpleNamespace(BaseProcess=BaseProcess)
     processes._watch_starts(module)
     BaseProcess().start()
-    (name,) = ENGINE.state().counts
+    name, how = ENGINE.state().counts
     assert name.startswith(FACT_SEPARATOR.join(("fact_n:process_start", "work", __file__)))
+    assert how == FACT_SEPARATOR.join(("fact_n:started_by", "spawn", ""))
     assert len(started) == 1
     assert BaseProcess.start.__doc__ == "Start it."
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from goldsplit.model.fact_wire import FactKind
+from goldsplit.model.wire import Variable
 from goldsplit.record.inside import after_import
 from goldsplit.record.inside.engine import ENGINE
 from goldsplit.record.inside.overlays import targets
@@ -91,6 +94,32 @@ def test_what_is_not_there_is_noted(load: Callable[..., ModuleType]) -> None:
     assert any("overlaid_game has no nothing" in text for text in texts)
     assert any("coroutine" in text for text in texts)
     assert any("SIZE is a int" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        ("overlaid_gam:sight", "module overlaid_gam was never imported; did you mean overlaid_game?"),
+        ("overlaid_game:sigth", "overlaid_game has no sigth; did you mean sight?"),
+        ("overlaid_game:Game.mov", "overlaid_game has no Game.mov; did you mean Game.move?"),
+        ("overlaid_game:Game.move", None),
+    ],
+)
+def test_at_the_end_it_is_told_why_a_target_was_not_there(
+    target: str,
+    why: str | None,
+    load: Callable[..., ModuleType],
+    changed: Callable[..., dict[str, float]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at_exit: list[Callable[[], None]] = []
+    monkeypatch.setattr(targets.atexit, "register", at_exit.append)
+    monkeypatch.setenv(Variable.FIRST_PROCESS, str(os.getpid()))
+    targets.replace(target, plus_ten, Changes("test:1"))
+    load()
+    at_exit[0]()
+    assert list(changed(FactKind.OVERLAY_MISSED)) == ([why] if why else [])
+    assert list(changed(FactKind.OVERLAY_FOUND)) == ([] if why else ["move"])
 
 
 def test_once_and_around_a_span() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -41,19 +42,56 @@ def test_torch_keeps_the_number(pool: Any, changed: Changed) -> None:
     }
 
 
-def test_the_first_process_and_its_workers(monkeypatch: pytest.MonkeyPatch, pool: Any) -> None:
-    waiting: list[Any] = []
-    monkeypatch.setattr(threads, "when_imported", lambda name, hook: waiting.append(hook))
-    environ = {Variable.FIRST_PROCESS: "7"}
-    system = SimpleNamespace(environ=environ, getpid=lambda: 7, register_at_fork=lambda after_in_child: None)
-    monkeypatch.setattr(threads, "os", system)
+@pytest.fixture
+def system(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A process with number 7, and what is to be called in its forked children and after imports."""
+    found: Any = SimpleNamespace(environ={Variable.FIRST_PROCESS: "7"}, getpid=lambda: 7, forked=[], hooks=[])
+    found.register_at_fork = lambda after_in_child: found.forked.append(after_in_child)
+    monkeypatch.setattr(threads, "when_imported", lambda name, hook: found.hooks.append(hook))
+    monkeypatch.setattr(threads, "os", found)
+    monkeypatch.setattr(threads, "_REAL", [])
+    return found
+
+
+def test_the_first_process_and_its_started_workers(system: Any, pool: Any, changed: Changed) -> None:
     threads.install(Changes("threads:2,workers=1"), "2,workers=1")
-    assert environ == {Variable.FIRST_PROCESS: "7"}
+    assert system.environ == {Variable.FIRST_PROCESS: "7"}
+    assert changed() == {}
     system.getpid = lambda: 8
     threads.install(Changes("threads:2,workers=1"), "2,workers=1")
-    assert environ["OMP_NUM_THREADS"] == "1"
-    waiting[1](pool)
+    assert system.environ["OMP_NUM_THREADS"] == "1"
+    system.hooks[1](pool)
     assert pool.number == 1
+    assert changed() == {threads.WORKERS: 1, "torch told to use 1 thread": 1}
+
+
+def test_forked_workers_get_their_number(
+    system: Any, pool: Any, changed: Changed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", pool)
+    threads.install(Changes("threads:2,workers=1"), "2,workers=1")
+    system.hooks[0](pool)
+    assert pool.number == 2
+    system.forked[0]()
+    assert (pool.number, system.environ["OMP_NUM_THREADS"]) == (1, "1")
+    assert changed() == {
+        "torch told to use 2 threads": 1,
+        threads.WORKERS: 1,
+        "torch told to use 1 thread": 1,
+    }
+
+
+@pytest.mark.parametrize("name", ["forkserver", "resource_tracker"])
+def test_helpers_of_multiprocessing_are_no_workers(
+    name: str, system: Any, changed: Changed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        sys, "orig_argv", ["python", "-c", f"from multiprocessing.{name} import main;main(3)"]
+    )
+    system.getpid = lambda: 8
+    threads.install(Changes("threads:2,workers=1"), "2,workers=1")
+    assert system.environ["OMP_NUM_THREADS"] == "1"
+    assert changed() == {}
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 ## What it changes
 
 `every:4:learn.loss` makes only each fourth update; the first call is always made. A call that is left out
-returns what the last one that was made has returned.
+returns what the last one that was made has returned, and is not counted as an update or step.
 
 ## When it helps
 
@@ -21,7 +21,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from goldsplit.record.inside.overlays.by_stage import instead_of
+from goldsplit.record.inside.overlays.by_stage import LeftOut, instead_of
 from goldsplit.record.inside.overlays.changes import Changes
 
 
@@ -34,8 +34,8 @@ def install(changes: Changes, argument: str) -> None:
     def sometimes(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if next(calls) % int(number):
             changes.count("calls left out")
-            return last[0]
+            return LeftOut(last[0])
         last[0] = function(*args, **kwargs)
         return last[0]
 
-    instead_of(stage, sometimes)
+    instead_of(stage, sometimes, may_leave_out=True)

@@ -3,7 +3,8 @@
 ## What it changes
 
 `skip:learn.optimizer` leaves out all optimizer steps, `skip:env.render` all drawing, `skip:log` all
-output. The functions of the stage are not called and return None.
+output. The functions of the stage are not called and return None; updates and steps that are left out are
+not counted.
 
 ## When it helps
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldsplit.record.inside.overlays.by_stage import instead_of
+from goldsplit.record.inside.overlays.by_stage import LeftOut, instead_of
 from goldsplit.record.inside.overlays.changes import Changes
 
 SKIPPED = "calls skipped"
@@ -34,7 +35,8 @@ def install(changes: Changes, argument: str) -> None:
 def skip_stage(stage: str, changes: Changes) -> None:
     """Leave out all calls of a stage."""
 
-    def skipped(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def skipped(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> LeftOut:
         changes.count(SKIPPED)
+        return LeftOut()
 
-    instead_of(stage, skipped)
+    instead_of(stage, skipped, may_leave_out=True)
