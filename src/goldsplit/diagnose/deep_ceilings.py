@@ -234,3 +234,12 @@ def call_us(deep: DeepLook, function: DeepFunction) -> float:
         return function.inclusive_us
     seconds = deep.seconds / (deep.slowdown or 1.0)
     return function.total_share * seconds * 1e6 / function.calls if function.calls else 0.0
+
+
+def sampled_call_us(profile: Profile, function: DeepFunction) -> float | None:
+    """Microseconds of one call by samples of the whole run, which looking does not disturb; None: too few."""
+    known = well_sampled(profile, function.place)
+    steps = profile.throughput.steady_env_steps
+    if known is None or not steps or not function.calls_per_env_step:
+        return None
+    return known.share * profile.phases.steady_seconds * 1e6 / (steps * function.calls_per_env_step)
