@@ -22,7 +22,14 @@ MOST_CANDIDATES = 10
 def make_plan(profile: Profile, findings: Sequence[Finding]) -> Plan:
     """The plan for one run."""
     worth = [finding for finding in findings if finding.worthwhile and not finding.pointer]
-    steps = [PlanStep(finding, combined_speedup(profile, worth[: n + 1])) for n, finding in enumerate(worth)]
+    steps = [
+        PlanStep(
+            finding,
+            combined_speedup(profile, worth[: n + 1]),
+            any(one.unbounded for one in worth[: n + 1]),
+        )
+        for n, finding in enumerate(worth)
+    ]
     left, outside, outside_after = stages_left(profile, worth)
     return Plan(
         steps=steps,

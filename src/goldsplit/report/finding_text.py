@@ -19,6 +19,8 @@ LABEL_WIDTH = 7
 ROOM_FOR_NEXT = 120
 #: Of a finding's title, however little room there is.
 LEAST_TITLE = 40
+#: Where the recording cannot say how much a remedy saves.
+NO_CEILING = "gain not bounded by this recording"
 _SENTENCE_END = re.compile(r"(?<=\.) +(?=[A-Z])")
 
 
@@ -37,7 +39,9 @@ def where(place: Place | None) -> str:
 
 def gain(finding: Finding, unknown: str = f"gain {words.NOT_MEASURED}") -> str:
     """How much fixing it can save at most, and how much it did where it was tried."""
-    if words.known(finding.ceiling_speedup) is not None:
+    if finding.unbounded:
+        text = NO_CEILING if finding.measured is None else ""
+    elif words.known(finding.ceiling_speedup) is not None:
         text = f"{words.speedup(finding.most_speedup)} at most"
     elif words.known(finding.share) is not None:
         text = f"{words.share(finding.share)} of wall time at most"

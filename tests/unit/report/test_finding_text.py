@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
-from goldsplit.report.finding_text import LEAST_TITLE, in_clauses
+from goldsplit.diagnose.planning import make_plan
+from goldsplit.model.report import Report
+from goldsplit.report.finding_text import LEAST_TITLE, finding_lines, headline, in_clauses
+from goldsplit.report.plan import PlanRenderer
 
 LONG = "distance_between() is called 19.1 times for each source, once per target: 34 % of wall time"
 
@@ -29,3 +34,20 @@ def test_one_long_clause_loses_its_end() -> None:
 def test_a_short_first_clause_alone_would_say_too_little() -> None:
     title = "sync: " + "b" * 100
     assert in_clauses(title, 60) == title[:59] + "…"
+
+
+def test_where_nothing_bounds_the_gain_no_ceiling_is_printed(reports: dict[str, Report]) -> None:
+    report = reports["deep"]
+    first, *others = report.findings
+    threads = dataclasses.replace(
+        first, share=0.6, ceiling_speedup=None, ceiling_low=None, ceiling_high=None, unbounded=True
+    )
+    seen = dataclasses.replace(report, findings=(threads, *others))
+    assert "gain not bounded by this recording, confidence" in headline(seen)
+    text = " ".join(finding_lines(seen.findings[:1], 200))
+    assert "at most" not in text
+    plan = make_plan(seen.profile, seen.findings)
+    written = PlanRenderer().render(seen, plan)
+    assert f"| not bounded | not bounded | {threads.effort} |" in written
+    assert "with the steps above" not in written, "no sum has a bound if one part has none"
+    assert "How fast the run would be is not bounded" in written
