@@ -106,7 +106,7 @@ def first_fix(report: Report) -> Line | None:
     first = found[0]
     place = where(first.where)
     if first.pointer:
-        return Line("Next", f"look at {place}{saving(first.ceiling_speedup)}", "good", first.verify)
+        return Line("Next", f"look at {place}{saving(first.most_speedup)}", "good", first.verify)
     fix = f"fix finding 1 in {place}" if place else in_short(first.remedy, ROOM_FOR_NEXT).rstrip(".;")
     return Line("Next", f"{fix}, then check:" if first.verify else fix, "good", first.verify)
 

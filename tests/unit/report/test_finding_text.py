@@ -8,7 +8,14 @@ import pytest
 
 from goldsplit.diagnose.planning import make_plan
 from goldsplit.model.report import Report
-from goldsplit.report.finding_text import LEAST_TITLE, finding_lines, headline, in_clauses
+from goldsplit.report.finding_text import (
+    LEAST_TITLE,
+    finding_lines,
+    first_fix,
+    gain,
+    headline,
+    in_clauses,
+)
 from goldsplit.report.plan import PlanRenderer
 
 LONG = "distance_between() is called 19.1 times for each source, once per target: 34 % of wall time"
@@ -51,3 +58,15 @@ def test_where_nothing_bounds_the_gain_no_ceiling_is_printed(reports: dict[str, 
     assert f"| not bounded | not bounded | {threads.effort} |" in written
     assert "with the steps above" not in written, "no sum has a bound if one part has none"
     assert "How fast the run would be is not bounded" in written
+
+
+def test_next_says_what_the_finding_below_says(reports: dict[str, Report]) -> None:
+    """A look at one function: 1.30x at most under Next, and 1.35x in its finding on the same page."""
+    report = reports["deep"]
+    look = dataclasses.replace(
+        report.findings[0], ceiling_speedup=1.30, ceiling_low=1.25, ceiling_high=1.35, pointer=True
+    )
+    line = first_fix(dataclasses.replace(report, findings=(look,)))
+    assert line is not None
+    assert ": 1.35x at most." in line.text
+    assert gain(look) == "1.35x at most"
