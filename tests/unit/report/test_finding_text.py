@@ -14,6 +14,7 @@ from goldsplit.report.finding_text import (
     first_fix,
     gain,
     headline,
+    in_brief,
     in_clauses,
 )
 from goldsplit.report.plan import PlanRenderer
@@ -70,3 +71,36 @@ def test_next_says_what_the_finding_below_says(reports: dict[str, Report]) -> No
     assert line is not None
     assert ": 1.35x at most." in line.text
     assert gain(look) == "1.35x at most"
+
+
+REMEDIES = {
+    "copy only what is read later (a number, an array), or undo the move": "copy only what is read later",
+    "use one thread per process: OMP_NUM_THREADS=1, or two": "use one thread per process",
+    "step in the training process: SyncVectorEnv": "step in the training process",
+    "compile or parse each text once, where it is read": "compile or parse each text once, where it is read",
+    "make the named function cheaper; then step in processes": "make the named function cheaper",
+}
+
+
+@pytest.mark.parametrize(("remedy", "expected"), REMEDIES.items())
+def test_the_first_words_of_a_remedy_say_what_to_do(remedy: str, expected: str) -> None:
+    assert in_brief(remedy) == expected
+
+
+def test_a_long_remedy_without_an_end_is_clipped() -> None:
+    assert len(in_brief("word " * 60)) <= 70
+
+
+def test_next_begins_with_the_remedy(reports: dict[str, Report]) -> None:
+    """A number alone is no instruction: what it is about is elsewhere, or on no screen at all."""
+    report = reports["deep"]
+    first = dataclasses.replace(report.findings[0], remedy="keep the results of the turn in a dict; or not")
+    line = first_fix(dataclasses.replace(report, findings=(first,)))
+    assert line is not None
+    assert line.text == "keep the results of the turn in a dict (finding 1, sight.py:120), then check:"
+    everywhere = dataclasses.replace(
+        first, remedy="use one thread per process: OMP_NUM_THREADS=1", overlays=("threads:1",)
+    )
+    line = first_fix(dataclasses.replace(report, findings=(everywhere,)))
+    assert line is not None
+    assert line.text == "use one thread per process (finding 1); this tries it:", "no line has to be changed"

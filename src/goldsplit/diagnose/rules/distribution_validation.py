@@ -73,7 +73,7 @@ def check(profile: Profile) -> Iterator[Finding]:
         | ({"also_made_in": ", ".join(others)} if others else {}),
         **cost.figures,
         confidence="high" if samples >= MANY_SAMPLES else "medium" if samples >= FEWEST_TO_NAME else "low",
-        remedy="torch.distributions.Distribution.set_default_validate_args(False) at the start, or "
+        remedy="call torch.distributions.Distribution.set_default_validate_args(False) at the start, or "
         "goldsplit.fast.categorical_torch.MaskedCategorical",
         verify=record_again(profile, deep=True),
         effort="minutes",

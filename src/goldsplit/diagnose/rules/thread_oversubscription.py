@@ -104,8 +104,8 @@ def check(profile: Profile) -> Iterator[Finding]:
         confidence="high"
         if stall >= LEAST_STALL and native > 0.3 * cpu and not is_beside_other_load(profile)
         else "medium",
-        remedy="one thread per process: OMP_NUM_THREADS=1, or torch.set_num_threads(1) in the trainer and "
-        "in each worker",
+        remedy="use one thread per process: OMP_NUM_THREADS=1, or torch.set_num_threads(1) in the trainer "
+        "and in each worker",
         verify=record_with(profile.run.command, profile.run.folder, variables="OMP_NUM_THREADS=1"),
         effort="minutes",
         overlays=("threads:1",),

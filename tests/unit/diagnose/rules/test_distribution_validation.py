@@ -29,7 +29,8 @@ def seen(
     """A line that takes 21 % of the run, network call included; the checks are a small part of it."""
     cost = make.function_cost(
         "train", 0.35, stages={"act": 0.35}, samples=190,
-        checks={"act": share} if share else {}, checks_samples=samples, checks_low=share / 2, checks_high=high,
+        checks={"act": share} if share else {}, checks_samples=samples, checks_low=share / 2,
+        checks_high=high,
     )  # fmt: skip
     return dataclasses.replace(look(make, share=0.047, **changes), functions=[cost])
 
