@@ -12,9 +12,11 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 from goldsplit.analyse.predict.drift import first_of
+from goldsplit.model.finding import Finding
 from goldsplit.model.plan import Plan, PlanStep
 from goldsplit.model.profile import Hotspot, Profile, StageRow
 from goldsplit.model.progress import Drift
+from goldsplit.model.stage import category_of
 
 #: More env steps per second by this much, and a step that costs more, are a contradiction.
 FASTER = 0.05
@@ -114,6 +116,22 @@ def _below_share(row: StageRow) -> StageRow:
     return dataclasses.replace(row, ceiling_speedup=max(1.0, min(now, most)))
 
 
+def category_ceilings(profile: Profile) -> tuple[str, Profile] | None:
+    """No stage saves more than its whole category."""
+    ceilings = {kind.category: kind.ceiling_speedup for kind in profile.categories}
+    rows = [_below_category(row, ceilings.get(row.category)) for row in profile.stages]
+    wrong = next((old.stage for old, new in zip(profile.stages, rows, strict=True) if old != new), None)
+    if wrong is None:
+        return None
+    return f"the ceiling of {wrong} is above that of its category", dataclasses.replace(profile, stages=rows)
+
+
+def _below_category(row: StageRow, most: float | None) -> StageRow:
+    if row.ceiling_speedup is None or most is None or row.ceiling_speedup <= most * ROUNDING:
+        return row
+    return dataclasses.replace(row, ceiling_speedup=most)
+
+
 def spot_ceilings(profile: Profile) -> tuple[str, Profile] | None:
     """No function saves more than its whole stage."""
     ceilings = {row.stage: row.ceiling_speedup for row in profile.stages}
@@ -146,8 +164,25 @@ CHECKS: tuple[Check, ...] = (
     growth_against_mean,
     change_against_cost,
     stage_ceilings,
+    category_ceilings,
     spot_ceilings,
 )
+
+
+def finding_contradictions(profile: Profile, findings: Sequence[Finding]) -> list[str]:
+    """Findings that are said to save more than everything of the kinds that they save time in."""
+    found = []
+    most = {kind.category: kind.ceiling_speedup for kind in profile.categories}
+    for finding in findings:
+        kinds = {category_of(stage) for stage in finding.saves or [finding.stage or ""] if stage}
+        ceilings = [most.get(kind) for kind in kinds]
+        if finding.most_speedup is None or not kinds or "" in finding.saves or None in ceilings:
+            continue
+        left = 1.0 - sum(1.0 - 1.0 / ceiling for ceiling in ceilings if ceiling)
+        if left > 0.0 and finding.most_speedup > ROUNDING / left:
+            names = " and ".join(sorted(kinds))
+            found.append(f"{finding.code} {finding.most_speedup:.2f}x, but all of {names} {1.0 / left:.2f}x")
+    return found
 
 
 def plan_contradictions(plan: Plan) -> list[str]:
@@ -161,7 +196,7 @@ def plan_contradictions(plan: Plan) -> list[str]:
 
 def _together(steps: Sequence[PlanStep]) -> str:
     whole = steps[-1].together_speedup
-    alone = [step.finding.ceiling_speedup for step in steps]
+    alone = [step.finding.most_speedup for step in steps]
     known = [ceiling for ceiling in alone if ceiling is not None]
     if whole is None:
         return ""

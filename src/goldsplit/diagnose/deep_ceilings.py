@@ -21,7 +21,7 @@ from goldsplit.diagnose.rule import row_of
 from goldsplit.diagnose.savings import sampled_function, speedup_without
 from goldsplit.model.deep import CacheUse, DeepFunction, DeepLook, Site
 from goldsplit.model.finding import Place
-from goldsplit.model.hot_code.function_cost import FunctionCost
+from goldsplit.model.hot_code.function_cost import FunctionCost, key_of
 from goldsplit.model.profile import Hotspot, Profile
 
 #: Less than this share of wall time is not even listed under "not worth your time".
@@ -193,6 +193,41 @@ def cost_of_sites(profile: Profile, sites: Iterable[Site], place: Place) -> Cost
     )
 
 
+def cost_of_checks(profile: Profile, sites: Iterable[Site]) -> Cost:
+    """What checking the arguments of distributions costs, wherever the program makes or asks them, without
+    the rest of the line. Few samples leave a wide interval; in it, the windows' share of the making is the
+    guess."""
+    sites = list(sites)
+    saves: dict[str, float] = {}
+    low = high = 0.0
+    seen = {one.key for one in profile.functions}
+    for one in profile.functions:
+        here = [site for site in sites if key_of(_function_of(site)) == one.key]
+        if not here and not one.checks_samples:
+            continue
+        parts, share = one.checks, sum(one.checks.values())
+        if one.checks_samples < FEWEST_TO_NAME:
+            guess = cost_of_several(profile, [(s.place, s.stage, s.share or 0.0, s.callee) for s in here])
+            share = min(max(guess.share, share), one.checks_high)
+            whole = sum(guess.saves.values())
+            parts = {k: v / whole * share for k, v in guess.saves.items()} if whole else parts
+        for stage, part in parts.items():
+            saves[stage] = saves.get(stage, 0.0) + part
+        low, high = low + min(share, one.checks_low), high + max(share, one.checks_high)
+    unseen = [site for site in sites if key_of(_function_of(site)) not in seen]
+    guess = cost_of_several(profile, [(s.place, s.stage, s.share or 0.0, s.callee) for s in unseen])
+    for stage, part in guess.saves.items():
+        saves[stage] = saves.get(stage, 0.0) + part
+    cost = _cost(profile, saves)
+    if not high:
+        return cost
+    return dataclasses.replace(cost, low=low + guess.share, high=max(cost.share, high + guess.share))
+
+
+def _function_of(site: Site) -> Place:
+    return dataclasses.replace(site.place, function=enclosing_function(site.place.function))
+
+
 def cost_of_lines(
     profile: Profile, known: FunctionCost, lines: Iterable[int], own: bool = False, saved: float = 1.0
 ) -> Cost | None:
@@ -234,3 +269,12 @@ def call_us(deep: DeepLook, function: DeepFunction) -> float:
         return function.inclusive_us
     seconds = deep.seconds / (deep.slowdown or 1.0)
     return function.total_share * seconds * 1e6 / function.calls if function.calls else 0.0
+
+
+def sampled_call_us(profile: Profile, function: DeepFunction) -> float | None:
+    """Microseconds of one call by samples of the whole run, which looking does not disturb; None: too few."""
+    known = well_sampled(profile, function.place)
+    steps = profile.throughput.steady_env_steps
+    if known is None or not steps or not function.calls_per_env_step:
+        return None
+    return known.share * profile.phases.steady_seconds * 1e6 / (steps * function.calls_per_env_step)

@@ -83,9 +83,9 @@ def same_category(one: Finding, other: Finding) -> bool:
 def rank(finding: Finding) -> tuple[bool, float, int, str]:
     """Faults before pointers, larger ceilings first; among equals the more certain, then by name, so that the
     order is stable."""
-    gain = (
-        finding.ceiling_speedup
-        if finding.ceiling_speedup is not None
-        else 1.0 / max(1e-3, 1.0 - (finding.share or 0.0))
+    return (
+        finding.pointer,
+        -round(finding.likely_speedup, 3),
+        _CONFIDENCE.get(finding.confidence, 3),
+        finding.code,
     )
-    return (finding.pointer, -round(gain, 3), _CONFIDENCE.get(finding.confidence, 3), finding.code)

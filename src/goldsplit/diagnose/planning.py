@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from goldsplit.diagnose.certainty import FEWEST_TO_NAME
-from goldsplit.diagnose.savings import combined_speedup, saved_together
+from goldsplit.diagnose.savings import at_most, combined_speedup, saved_together
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.plan import Plan, PlanStep, StageAnswer, StageLeft
 from goldsplit.model.profile import Hotspot, Profile, StageRow
@@ -22,7 +22,14 @@ MOST_CANDIDATES = 10
 def make_plan(profile: Profile, findings: Sequence[Finding]) -> Plan:
     """The plan for one run."""
     worth = [finding for finding in findings if finding.worthwhile and not finding.pointer]
-    steps = [PlanStep(finding, combined_speedup(profile, worth[: n + 1])) for n, finding in enumerate(worth)]
+    steps = [
+        PlanStep(
+            finding,
+            combined_speedup(profile, worth[: n + 1]),
+            any(one.unbounded for one in worth[: n + 1]),
+        )
+        for n, finding in enumerate(worth)
+    ]
     left, outside, outside_after = stages_left(profile, worth)
     return Plan(
         steps=steps,
@@ -39,8 +46,8 @@ def make_plan(profile: Profile, findings: Sequence[Finding]) -> Plan:
 def stages_left(profile: Profile, findings: Sequence[Finding]) -> tuple[list[StageLeft], float, float]:
     """After all steps: every stage's share of the run that is left; and the share without a stage, of today's
     wall time and of what is left."""
-    saved = saved_together(profile, findings)
-    kept = {row.stage: row.wall_share - saved.get(row.stage, 0.0) for row in profile.stages}
+    saved = saved_together(profile, [at_most(finding) for finding in findings])
+    kept = {row.stage: max(0.0, row.wall_share - saved.get(row.stage, 0.0)) for row in profile.stages}
     outside = max(0.0, profile.unattributed.wall_share - saved.get("", 0.0))
     total = sum(kept.values()) + outside
     if total <= 0:

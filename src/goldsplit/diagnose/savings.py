@@ -10,7 +10,7 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from goldsplit.analyse.predict.ceilings import speedup_if
+from goldsplit.analyse.predict.ceilings import highest, most_speedup_if, speedup_if
 from goldsplit.diagnose.rule import row_of
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.hot_code.function_cost import FunctionCost, key_of
@@ -45,7 +45,7 @@ def saved_by_stage(profile: Profile, finding: Finding) -> Saved:
     saved: Saved = defaultdict(float)
     left = 0.0
     for stage, share in (finding.saves or {finding.stage or "": share_of_finding(finding)}).items():
-        taken = min(share, room.get(stage, 0.0)) if stage else 0.0
+        taken = min(share, max(0.0, room.get(stage, 0.0) - saved[stage])) if stage else 0.0
         saved[stage] += taken
         beside = [row.stage for row in profile.stages if stage and row.category == category_of(stage)]
         left += _spread(saved, share - taken, {one: room[one] - saved[one] for one in beside})
@@ -72,8 +72,20 @@ def saved_together(profile: Profile, findings: Sequence[Finding]) -> Saved:
         factor = max(0.0, 1.0 - twice / share) if share > 0.0 else 0.0
         for stage, part in saved_by_stage(profile, finding).items():
             total[stage] += factor * part
-    room = {row.stage: row.wall_share for row in profile.stages} | {"": profile.unattributed.wall_share}
+    room = {row.stage: highest(row) for row in profile.stages} | {"": profile.unattributed.wall_share}
     return {stage: min(share, room.get(stage, 0.0)) for stage, share in total.items() if share > 0.0}
+
+
+def at_most(finding: Finding) -> Finding:
+    """A finding that saves what its printed ceiling says: its share at the upper end of its interval."""
+    high, most = finding.share_high, finding.most_speedup
+    if high is None or most is None or not finding.share:
+        return finding
+    high = min(high, 1.0 - 1.0 / most)
+    if high <= finding.share:
+        return finding
+    saves = {stage: part * high / finding.share for stage, part in finding.saves.items()}
+    return dataclasses.replace(finding, share=high, saves=saves)
 
 
 def overlap(profile: Profile, one: Finding, other: Finding) -> float:
@@ -109,17 +121,23 @@ def speedup_without(profile: Profile, saved: Mapping[str, float]) -> float | Non
     faster = speedup_if(profile, fractions_left(profile, saved))
     if faster is None:
         return None
-    left = 1.0 / faster - saved.get("", 0.0)
+    beyond = sum(max(0.0, saved.get(row.stage, 0.0) - row.wall_share) for row in profile.stages)
+    left = 1.0 / faster - saved.get("", 0.0) - beyond
     return max(1.0, 1.0 / left) if left > 1e-3 else None
 
 
 def combined_speedup(profile: Profile, findings: Sequence[Finding]) -> float | None:
-    """Speed-up of the run if all these findings cost nothing; None if no time would remain. Never less than
-    the best of them alone."""
-    known = [finding.ceiling_speedup for finding in findings if finding.ceiling_speedup is not None]
+    """What is printed as "at most" of all these findings together; None if no time would remain. Never less
+    than the best of them alone, and never more than all their categories at no cost."""
+    known = [finding.most_speedup for finding in findings if finding.most_speedup is not None]
     if len(findings) == 1 and known:
         return known[0]
-    combined = speedup_without(profile, saved_together(profile, findings))
+    every = [at_most(finding) for finding in findings]
+    saved = saved_together(profile, every)
+    combined = speedup_without(profile, saved)
+    most = most_speedup(profile, saved) if "" not in saved else None
+    if combined is None or (most is not None and most < combined):
+        combined = most
     return None if combined is None else max([combined, *known])
 
 
@@ -128,7 +146,7 @@ def most_speedup(profile: Profile, stages: Iterable[str]) -> float | None:
     kinds = {category_of(stage) for stage in stages if stage}
     if not kinds:
         return None
-    return speedup_if(profile, {row.stage: 0.0 for row in profile.stages if row.category in kinds})
+    return most_speedup_if(profile, {row.stage for row in profile.stages if row.category in kinds})
 
 
 def bounded(profile: Profile, finding: Finding) -> Finding:

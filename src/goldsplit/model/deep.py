@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from goldsplit.model.deep_files.deep_record import ArgumentGroup
 from goldsplit.model.finding import Place
 
 #: Figures per env step rest on at least this many.
@@ -58,13 +59,15 @@ class DeepFunction:
     groups: int = 0
     """How many different values of the shared argument were seen, each within one burst of one env step."""
     mean_group: float = 0.0
-    """Calls per value of the shared argument and env step."""
+    """Different calls per value of the shared argument and env step, as they were seen."""
     hashable: bool | None = None
     """Whether all arguments beside `self` could be keys of a dict; None: not seen."""
     impure: bool | None = None
     """Whether equal arguments gave different results; None: no arguments were seen twice."""
     env_steps: float = 0.0
     """Environment steps during which its calls were counted: what `calls_per_env_step` rests on."""
+    arguments: tuple[ArgumentGroup, ...] = ()
+    """How many different values each argument had within the steps that were seen call by call."""
 
 
 @dataclass(frozen=True, slots=True)

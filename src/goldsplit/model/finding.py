@@ -73,10 +73,19 @@ class Finding:
     pointer: bool = False
     """It only says where to look, and names no fault: it ranks below every fault."""
 
+    unbounded: bool = False
+    """The recording cannot say what the remedy saves at most: `share` is what was seen, there may be more."""
+
     @property
     def most_speedup(self) -> float | None:
         """What is printed as "at most": the ceiling at the upper end of its interval."""
         return self.ceiling_high if self.ceiling_high is not None else self.ceiling_speedup
+
+    @property
+    def likely_speedup(self) -> float:
+        """For the order of findings: what is printed as "at most", else what its share alone would save."""
+        most = self.most_speedup
+        return most if most is not None else 1.0 / max(1e-3, 1.0 - (self.share or 0.0))
 
     @property
     def worthwhile(self) -> bool:

@@ -15,6 +15,8 @@ class PlanStep:
     finding: Finding
     together_speedup: float | None
     """Speed-up of the run if this step and all before it reached their ceilings; None: nothing remains."""
+    unbounded: bool = False
+    """What one of these steps saves is not bounded by the recording: then this is no ceiling either."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,16 @@ MOST_FINDINGS = 8
 INDENT = "   "
 LABEL_WIDTH = 7
 #: Characters of a remedy that the verdict's last line has room for.
-ROOM_FOR_NEXT = 120
+ROOM_FOR_NEXT = 70
+#: Fewer of them say nothing.
+LEAST_REMEDY = 12
+_CLAUSE_ENDS = (": ", "; ", " (", ", or ", ". ", ", and ", ", then ")
+#: The remedy that no line of the program needs, and that the command of its check applies.
+WHOLE_PROGRAM = "threads:1"
 #: Of a finding's title, however little room there is.
 LEAST_TITLE = 40
+#: Where the recording cannot say how much a remedy saves.
+NO_CEILING = "gain not bounded by this recording"
 _SENTENCE_END = re.compile(r"(?<=\.) +(?=[A-Z])")
 
 
@@ -31,13 +38,21 @@ def where(place: Place | None) -> str:
     """`push (train.py:350)`: the file without its folders, and no function for a script's top level."""
     if place is None:
         return ""
-    spot = f"{place.file.rpartition('/')[2]}:{place.line}" if place.line else place.file.rpartition("/")[2]
+    spot = file_and_line(place)
     return f"{place.function} ({spot})" if place.function and place.function != "<module>" else spot
+
+
+def file_and_line(place: Place) -> str:
+    """`train.py:350`."""
+    name = place.file.rpartition("/")[2]
+    return f"{name}:{place.line}" if place.line else name
 
 
 def gain(finding: Finding, unknown: str = f"gain {words.NOT_MEASURED}") -> str:
     """How much fixing it can save at most, and how much it did where it was tried."""
-    if words.known(finding.ceiling_speedup) is not None:
+    if finding.unbounded:
+        text = NO_CEILING if finding.measured is None else ""
+    elif words.known(finding.ceiling_speedup) is not None:
         text = f"{words.speedup(finding.most_speedup)} at most"
     elif words.known(finding.share) is not None:
         text = f"{words.share(finding.share)} of wall time at most"
@@ -100,11 +115,22 @@ def first_fix(report: Report) -> Line | None:
     if not found:
         return None
     first = found[0]
-    place = where(first.where)
     if first.pointer:
-        return Line("Next", f"look at {place}{saving(first.ceiling_speedup)}", "good", first.verify)
-    fix = f"fix finding 1 in {place}" if place else in_short(first.remedy, ROOM_FOR_NEXT).rstrip(".;")
-    return Line("Next", f"{fix}, then check:" if first.verify else fix, "good", first.verify)
+        return Line("Next", f"look at {where(first.where)}{saving(first.most_speedup)}", "good", first.verify)
+    tries = first.overlays[:1] == (WHOLE_PROGRAM,)  # the command has the remedy in it
+    line = "" if tries or first.where is None else file_and_line(first.where)
+    fix = f"{in_brief(first.remedy)} ({', '.join(part for part in ('finding 1', line) if part)})"
+    if not first.verify:
+        return Line("Next", fix, "good")
+    return Line("Next", fix + ("; this tries it:" if tries else ", then check:"), "good", first.verify)
+
+
+def in_brief(remedy: str) -> str:
+    """The first words of a remedy: what to do, without how, why and what else."""
+    text = " ".join(remedy.split())
+    ends = [text.find(mark, LEAST_REMEDY) for mark in _CLAUSE_ENDS]
+    end = min([end for end in ends if end > 0], default=len(text))
+    return words.clip(text[:end].rstrip(".;,:"), ROOM_FOR_NEXT)
 
 
 def not_worth(findings: tuple[Finding, ...]) -> str:

@@ -14,6 +14,8 @@ from goldsplit.report import finding_text, verdict, words
 from goldsplit.report.markdown import breakdown, code, function, stage_title, table, text, whose_code
 
 MOST_HOTSPOTS = 15
+#: In the place of a ceiling that the recording cannot give.
+NOT_BOUNDED = "not bounded"
 #: Versions worth knowing when figures are compared later.
 PACKAGES = ("torch", "numpy", "gymnasium", "stable-baselines3", "sb3-contrib")
 
@@ -112,7 +114,7 @@ def steps(profile: Profile, plan: Plan) -> list[str]:
             str(number),
             text(step.finding.title),
             code(finding_text.where(step.finding.where)) if step.finding.where else words.DASH,
-            words.speedup(step.finding.most_speedup),
+            NOT_BOUNDED if step.finding.unbounded else words.speedup(step.finding.most_speedup),
             *([measured(step.finding)] if tried else []),
             together(step),
             text(step.finding.effort or words.DASH),
@@ -136,8 +138,10 @@ def one_step(step: PlanStep, has_earlier: bool) -> list[str]:
         line = f":{place.line}" if place.line else ""
         where = code(f"{place.file}{line}") + f" in {code(place.function)}"
     share = f" ({finding_text.share(finding)})" if words.known(finding.share) is not None else ""
+    if share and finding.unbounded:
+        share = f"; seen: {finding_text.share(finding)}"
     gain = finding_text.gain(finding, words.NOT_MEASURED)
-    before = f"; with the steps above {together(step)} at most" if has_earlier else ""
+    before = f"; with the steps above {together(step)} at most" if has_earlier and not step.unbounded else ""
     rows = (
         ("Where", where or "no single line"),
         ("Stage", code(finding.stage) if finding.stage else ""),
@@ -162,6 +166,8 @@ def measured(finding: Finding) -> str:
 
 def together(step: PlanStep) -> str:
     """How much this step and all steps before it save."""
+    if step.unbounded:
+        return NOT_BOUNDED
     return words.speedup(math.inf if step.together_speedup is None else step.together_speedup)
 
 
@@ -214,6 +220,10 @@ def remains(profile: Profile, plan: Plan) -> list[str]:
         return ["There are no steps, so the table above is what remains."]
     last = plan.steps[-1]
     lines = [f"If every step reached its ceiling, the run would be {together(last)} as fast."]
+    if last.unbounded:
+        lines = [
+            "How fast the run would be is not bounded: one step may save more than was seen of its fault."
+        ]
     if not plan.left:
         return lines
     rows = [

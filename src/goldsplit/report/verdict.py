@@ -55,7 +55,7 @@ def what_next(report: Report) -> Line:
     inside = bool(profile.stages) and category_of(found[0].stage or "") == leading(profile).category
     spot = None if inside else hottest_in_bottleneck(profile)
     saved = spot.ceiling_speedup if spot is not None else None
-    if saved is not None and saved > (found[0].ceiling_speedup or 1.0):
+    if saved is not None and saved > found[0].likely_speedup:
         return here
     return finding_text.first_fix(report) or here
 

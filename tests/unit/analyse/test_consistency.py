@@ -11,13 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldsplit.analyse.consistency import consistent, contradictions, plan_contradictions
+from goldsplit.analyse.consistency import (
+    consistent,
+    contradictions,
+    finding_contradictions,
+    plan_contradictions,
+)
 from goldsplit.analyse.predict.drift import drift
 from goldsplit.analyse.predict.horizon import horizon
 from goldsplit.errors import QuestionError
 from goldsplit.model.finding import Finding
 from goldsplit.model.plan import Plan, PlanStep
 from goldsplit.model.profile import (
+    CategoryRow,
     Hotspot,
     Phases,
     Profile,
@@ -106,6 +112,30 @@ def test_together_is_between_one_of_them_and_their_sum(
     found = plan_contradictions(plan(*steps))
     assert bool(found) == bool(wrong)
     assert wrong in "".join(found)
+
+
+def test_a_finding_is_not_above_its_category() -> None:
+    """Messages at no cost gave 5.03x, a finding about messages 5.34x."""
+    made = profile(
+        categories=[
+            CategoryRow("communication", 0.8, 0.79, 0.81, 5.03),
+            CategoryRow("agent", 0.1, 0.1, 0.1, 1.1),
+        ]
+    )
+    messages = Finding(
+        "m", "", None, "vec.wait", {}, 0.7, 3.3, "high", "", "", saves={"vec.wait": 0.7}, ceiling_high=5.34
+    )
+    assert finding_contradictions(made, [messages]) == ["m 5.34x, but all of communication 5.03x"]
+    both = dataclasses.replace(messages, saves={"vec.wait": 0.6, "act": 0.1})
+    assert finding_contradictions(made, [both, dataclasses.replace(messages, ceiling_high=5.0)]) == []
+
+
+def test_a_stage_is_not_above_its_category() -> None:
+    made = profile(
+        stages=[row("env.step", 0.5, 2.0)], categories=[CategoryRow("environment", 0.5, 0.5, 0.5, 1.5)]
+    )
+    assert len(contradictions(made)) == 1
+    assert consistent(made).stages[0].ceiling_speedup == 1.5
 
 
 numbers = st.floats(0.01, 100.0)

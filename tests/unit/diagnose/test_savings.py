@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.diagnose.conftest import TRAIN, function_cost, profile, row
 
-from goldsplit.analyse.predict.ceilings import speedup_if
+from goldsplit.analyse.consistency import (
+    consistent,
+    contradictions,
+    finding_contradictions,
+    plan_contradictions,
+)
+from goldsplit.analyse.predict.ceilings import speedup_if, with_ceilings
 from goldsplit.diagnose.planning import make_plan
 from goldsplit.diagnose.savings import (
     bounded,
@@ -123,6 +130,16 @@ def test_a_sampled_share_has_an_interval(make: SimpleNamespace) -> None:
     assert (exact.ceiling_low, exact.ceiling_high) == (None, None)
 
 
+def test_together_is_at_most_what_is_printed_of_each(make: SimpleNamespace) -> None:
+    """A plan of one step said 1.32x at most, and 1.27x at most together."""
+    run = make.profile({"env.step": 0.5, "act": 0.5})
+    first = bounded(run, finding("a", "env.step", 0.21, share_low=0.19, share_high=0.24))
+    second = bounded(run, finding("b", "act", 0.10, share_low=0.05, share_high=0.15))
+    steps = make_plan(run, [first, second]).steps
+    assert steps[0].together_speedup == steps[0].finding.most_speedup == pytest.approx(1 / 0.76)
+    assert steps[1].together_speedup == pytest.approx(1 / 0.61), "both at the upper ends"
+
+
 @st.composite
 def runs(draw: st.DrawFn) -> tuple[Profile, list[Finding]]:
     """A profile with nested functions, and findings about some of them, exact or careless."""
@@ -198,3 +215,36 @@ def test_an_interval_lies_around_its_ceiling(made: tuple[Profile, list[Finding]]
         assert share_of_finding(one) >= 0.0
         if one.ceiling_low is not None and one.ceiling_speedup is not None:
             assert one.ceiling_low <= one.ceiling_speedup <= (one.ceiling_high or 0.0)
+
+
+@given(runs(), st.lists(st.floats(0.0, 0.2), min_size=len(STAGES), max_size=len(STAGES)), st.floats(1.0, 1.6))
+def test_no_report_says_two_things_that_cannot_both_be_true(
+    made: tuple[Profile, list[Finding]], widths: list[float], factor: float
+) -> None:
+    """Findings against their categories, steps against their sum, stages against categories."""
+    run, raw = made
+    wide = [
+        dataclasses.replace(
+            one, wall_share_low=max(0.0, one.wall_share - by), wall_share_high=min(1.0, one.wall_share + by)
+        )
+        for one, by in zip(run.stages, widths, strict=True)
+    ]
+    run = consistent(with_ceilings(dataclasses.replace(run, stages=wide)))
+    assert contradictions(run) == []
+    assert run.withdrawn == [], "nothing has to be withdrawn: one rule for all"
+    sampled = [
+        dataclasses.replace(
+            one, share_low=0.9 * (one.share or 0.0), share_high=min(1.0, factor * (one.share or 0.0))
+        )
+        if number % 2
+        else one
+        for number, one in enumerate(raw)
+    ]
+    found = [bounded(run, one) for one in sampled]
+    assert finding_contradictions(run, found) == []
+    plan = make_plan(run, found)
+    for number, step in enumerate(plan.steps):
+        if step.together_speedup is not None:
+            alone = [one.finding.most_speedup or 1.0 for one in plan.steps[: number + 1]]
+            assert step.together_speedup >= max(alone) - 1e-9
+    assert plan_contradictions(plan) == []

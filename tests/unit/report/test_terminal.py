@@ -172,7 +172,7 @@ def test_findings_have_place_gain_remedy_and_check_and_the_first_one_leads(repor
     flat = " ".join(text.split())
     verdict, _, section = flat.partition("Findings (")
     assert "in has_line_of_sight (sight.py:120): 1.45x at most, confidence high" in verdict
-    assert "Next fix finding 1 in has_line_of_sight (sight.py:120), then check: goldsplit record" in verdict
+    assert "(finding 1, sight.py:120), then check: goldsplit record" in verdict
     assert "where has_line_of_sight (sight.py:120) · stage env.step" in section
     assert "saves 1.45x at most · 31 % of wall time · confidence high · effort: minutes" in section
     assert "risk only right while no cell is opaque" in section
@@ -186,9 +186,7 @@ def test_a_finding_without_a_place_leads_with_its_remedy(reports: Reports) -> No
     report = reports["deep"]
     larger = dataclasses.replace(report.findings[2], ceiling_speedup=9.0)
     text = TerminalRenderer(width=80).render(Report(report.profile, (larger,)))
-    assert "Next send what the trainer reads. Keep the rest for evaluations, then check:" in " ".join(
-        text.split()
-    )
+    assert "Next send what the trainer reads (finding 1), then check:" in " ".join(text.split())
 
 
 def test_a_small_finding_elsewhere_does_not_lead_away_from_the_bottleneck(reports: Reports) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from goldsplit.analyse.deep.compared_calls import Compared, mean_size, shared_argument
 from goldsplit.model.deep import LEAST_ENV_STEPS, DeepFunction
-from goldsplit.model.deep_files.deep_record import ArgumentGroup, WatchedFunction, WatchedRecord
+from goldsplit.model.deep_files.deep_record import WatchedFunction, WatchedRecord
 from goldsplit.model.finding import Place
 
 #: A process that made less than this part of the calls of the busiest one does not count for steps: it has
@@ -94,19 +94,12 @@ def _function(place: Place, totals: _Totals, whole_ns: int) -> DeepFunction:
         callers=tuple((who, n / looked_at) for who, n in totals.callers.most_common(MOST_CALLERS)),
         shared_argument=None if shared is None else shared.place,
         groups=0 if shared is None else shared.groups,
-        mean_group=0.0 if shared is None else max(mean_size(shared), _group_size(shared, rows, steps)),
+        mean_group=0.0 if shared is None else mean_size(shared),
         hashable=compared.hashable,
         impure=compared.impure,
         env_steps=steps,
+        arguments=tuple(group for _, group in sorted(compared.groups.items()) if group.groups),
     )
-
-
-def _group_size(shared: ArgumentGroup, rows: list[WatchedFunction], steps: float) -> float:
-    """Calls for one value of the shared argument, from the exact count of calls: what was compared may begin
-    or end in the middle of a step, and has equal calls once."""
-    if steps < LEAST_ENV_STEPS or not shared.groups:
-        return 0.0
-    return _calls_of(rows) / steps * shared.steps / shared.groups
 
 
 def _total_ns(row: WatchedFunction) -> int:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 import heapq
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from goldsplit.analyse.stacks.frame_stages import wilson
 from goldsplit.model.profile import Hotspot, Profile, StageRow, categories_of
 from goldsplit.model.stage import VEC_SEND, VEC_WAIT
 from goldsplit.model.structure import Item, Structure, Turn
@@ -41,7 +43,42 @@ def remaining_share(profile: Profile, remaining: Remaining) -> float:
         return 1.0 - sum(
             row.wall_share * (1.0 - remaining[row.stage]) for row in profile.stages if row.stage in remaining
         )
-    return predicted_seconds(structure, remaining) / structure.wall_seconds
+    left = predicted_seconds(structure, remaining) / structure.wall_seconds
+    return max(left, least_share_left(profile, remaining))
+
+
+def least_share_left(profile: Profile, remaining: Remaining) -> float:
+    """What is left at least where stages become cheaper: none saves more than it takes, at the upper end of
+    what is known of it. A structure is a model, and may be wrong about who waits for whom."""
+    if any(part > 1.0 for part in remaining.values()):
+        return 0.0
+    rows = (row for row in profile.stages if row.stage in remaining)
+    return 1.0 - sum(highest(row) * (1.0 - remaining[row.stage]) for row in rows)
+
+
+def highest(row: StageRow) -> float:
+    """The upper end of a stage's share."""
+    return max(row.wall_share, row.wall_share_high)
+
+
+def most_speedup_if(profile: Profile, free: Collection[str]) -> float | None:
+    """What is printed as "at most" if these stages took no time: with their shares at the upper end of their
+    interval. Together they are known better than each for itself."""
+    left = _least_left_without(profile, free)
+    if len(free) > 1:  # nor is it less than that of one of them
+        left = min([left, *(_least_left_without(profile, {stage}) for stage in free)])
+    return 1.0 / left if left > WHOLE_RUN else None
+
+
+def _least_left_without(profile: Profile, free: Collection[str]) -> float:
+    nothing = dict.fromkeys(free, 0.0)
+    rows = [row for row in profile.stages if row.stage in free]
+    beyond = sum(highest(row) - row.wall_share for row in rows)
+    if len(rows) > 1:
+        sides = [dataclasses.replace(row, category=str(row.stage in free)) for row in profile.stages]
+        (inside,) = (kind for kind in categories_of(sides) if kind.category == str(True))
+        beyond = min(beyond, inside.wall_share_high - inside.wall_share)
+    return max(remaining_share(profile, nothing) - beyond, least_share_left(profile, nothing))
 
 
 def predicted_seconds(structure: Structure, remaining: Remaining) -> float:
@@ -158,9 +195,10 @@ def queue_us(items: Sequence[Item], queue: Queue, remaining: Remaining) -> float
 
 
 def with_ceilings(profile: Profile) -> Profile:
-    """The profile with the ceilings of its stages and hot spots filled in."""
+    """The profile with the ceilings of its stages, categories and hot spots filled in. All are printed as "at
+    most", so all are at the upper end of what is known of their shares."""
     rows = [
-        dataclasses.replace(row, ceiling_speedup=speedup_if(profile, {row.stage: 0.0}))
+        dataclasses.replace(row, ceiling_speedup=most_speedup_if(profile, {row.stage}))
         for row in profile.stages
     ]
     by_stage = {row.stage: row for row in rows}
@@ -173,8 +211,8 @@ def with_ceilings(profile: Profile) -> Profile:
     categories = [
         dataclasses.replace(
             kind,
-            ceiling_speedup=speedup_if(
-                profile, {row.stage: 0.0 for row in rows if row.category == kind.category}
+            ceiling_speedup=most_speedup_if(
+                profile, {row.stage for row in rows if row.category == kind.category}
             ),
         )
         for kind in categories_of(rows)
@@ -183,7 +221,14 @@ def with_ceilings(profile: Profile) -> Profile:
 
 
 def _spot_ceiling(profile: Profile, spot: Hotspot, row: StageRow | None) -> float | None:
-    """If the function's own code cost nothing: its part of its stage goes."""
+    """If the function's own code cost nothing: its part of its stage goes, at most as much of it as its
+    samples allow."""
     if row is None or row.wall_share <= 0:
         return 1.0 / (1.0 - spot.self_share) if spot.self_share < 1.0 - WHOLE_RUN else None
-    return speedup_if(profile, {row.stage: 1.0 - min(1.0, spot.self_share / row.wall_share)})
+    part = min(1.0, spot.self_share / row.wall_share)
+    left = remaining_share(profile, {row.stage: 1.0 - part})
+    if part > 0.0:
+        _, high = wilson(spot.samples, max(spot.samples, spot.samples / part))
+        saved, most = 1.0 - left, 1.0 - 1.0 / (row.ceiling_speedup or math.inf)
+        left = 1.0 - min(most, saved * max(high, part) / part)
+    return 1.0 / left if left > WHOLE_RUN else None

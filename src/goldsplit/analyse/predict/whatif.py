@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from goldsplit.analyse.predict.ceilings import (
     WHOLE_RUN,
     at_barrier_seconds,
+    highest,
+    least_share_left,
+    most_speedup_if,
     own_seconds,
     predicted_seconds,
     remaining_share,
@@ -80,9 +83,9 @@ def ceilings(profile: Profile) -> list[Ceiling]:
         Ceiling(
             row.stage,
             row.wall_share,
-            speedup_if(profile, {row.stage: 0.0}),
+            most_speedup_if(profile, {row.stage}),
             speedup_if(profile, {row.stage: 0.5}),
-            1.0 / (1.0 - row.wall_share) if row.wall_share < 1.0 - WHOLE_RUN else None,
+            1.0 / (1.0 - highest(row)) if highest(row) < 1.0 - WHOLE_RUN else None,
         )
         for row in profile.stages
     ]
@@ -147,10 +150,12 @@ def new_layout(profile: Profile, scenario: Scenario) -> tuple[Layout, Layout]:
 
 def predict(profile: Profile, scenario: Scenario) -> Prediction:
     """The speed-up in env steps per second, with its interval."""
-    likely = share_left(profile, profile.structure, scenario, 0.0)
-    ends = [likely, share_left(profile, profile.structure, scenario, 1.0)]
+    modelled = share_left(profile, profile.structure, scenario, 0.0)
+    ends = [modelled, share_left(profile, profile.structure, scenario, 1.0)]
     ends += resampled(profile, scenario)
-    ends.sort()
+    least = least_left(profile, scenario)
+    likely = max(modelled, least)
+    ends = sorted(max(least, end * likely / max(WHOLE_RUN, modelled)) for end in ends)
     cut = len(ends) // 40
     flow = profile.throughput.env_steps_per_second
     return Prediction(
@@ -161,6 +166,13 @@ def predict(profile: Profile, scenario: Scenario) -> Prediction:
         basis=describe(profile.structure),
         assumptions=assumptions(profile, scenario),
     )
+
+
+def least_left(profile: Profile, scenario: Scenario) -> float:
+    """What cheaper stages leave at least; 0 where another layout or number of updates is asked about too."""
+    if (scenario.envs, scenario.workers, scenario.updates_per_step) != (None, None, None):
+        return 0.0
+    return least_share_left(profile, scenario.remaining)
 
 
 def share_left(profile: Profile, structure: Structure | None, scenario: Scenario, other: float) -> float:

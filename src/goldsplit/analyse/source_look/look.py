@@ -11,12 +11,13 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Iterator
 
+from goldsplit.analyse.source_look.argument_senses import argument_sense
 from goldsplit.analyse.source_look.late_crops import thinned_late
 from goldsplit.analyse.source_look.slow_idioms import list_attributes, slow_idioms
 from goldsplit.analyse.stacks.source_heat import ReadSource
 from goldsplit.model.finding import Place
 from goldsplit.model.hot_code.function_cost import FunctionCost
-from goldsplit.model.hot_code.source_look import Idiom, LateCrop, SourceLook
+from goldsplit.model.hot_code.source_look import ArgumentSense, Idiom, LateCrop, SourceLook
 from goldsplit.model.profile import Profile
 
 MOST_FILES = 12
@@ -48,6 +49,7 @@ def with_source_look(profile: Profile, read: ReadSource) -> Profile:
         hot[cost.place.file].append(cost)
     idioms: list[Idiom] = []
     arguments: dict[str, int] = {}
+    senses: dict[str, ArgumentSense] = {}
     loops: Ranges = {}
     withs: Ranges = {}
     drivable: list[str] = []
@@ -63,12 +65,13 @@ def with_source_look(profile: Profile, read: ReadSource) -> Profile:
             node, owner = functions.get(cost.place.function, (None, None))
             if node is not None:
                 arguments[cost.key] = _arguments(node, owner)
+                senses[cost.key] = argument_sense(node)
                 loops[cost.key], withs[cost.key] = _bodies(node, _LOOPS), _bodies(node, _WITHS)
                 idioms += _hot_idioms(cost, node, owner, text)
                 read_of[cost.key] = (cost, node, text, functions)
     idioms.sort(key=lambda one: -one.share)
     crops = tuple(_late_crops(read_of))
-    look = SourceLook(idioms, arguments, loops, withs, tuple(drivable), crops)
+    look = SourceLook(idioms, arguments, loops, withs, tuple(drivable), crops, senses)
     return dataclasses.replace(profile, source=look)
 
 

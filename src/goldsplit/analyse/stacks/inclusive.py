@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from goldsplit.analyse.stacks.frame_stages import wilson
 from goldsplit.analyse.stacks.user_frames import is_ours, is_users
@@ -21,6 +22,9 @@ from goldsplit.model.recording import Frame
 MOST = 60
 MOST_LINES = 24
 LEAST_SHARE = 0.005
+#: Where torch checks what a distribution is made of, and what it is asked about.
+_DISTRIBUTION = "/torch/distributions/distribution.py"
+_CHECKS = frozenset({"__init__", "_validate_sample"})
 
 
 def _shares() -> dict[str, float]:
@@ -30,6 +34,8 @@ def _shares() -> dict[str, float]:
 @dataclass(slots=True)
 class _Function:
     own: float = 0.0
+    checks: dict[str, float] = field(default_factory=_shares)
+    check_counts: dict[str, float] = field(default_factory=_shares)
     library: float = 0.0
     stages: dict[str, float] = field(default_factory=_shares)
     counts: dict[str, float] = field(default_factory=_shares)
@@ -87,11 +93,21 @@ def _add(
     inner = functions[own[-1].file, own[-1].function]
     inner.own += share
     inner.own_lines[own[-1].line] += share
+    if any(map(is_check, takewhile(lambda frame: not is_users(frame), reversed(visible)))):
+        inner.checks[weight.stage or ""] += share
+        inner.check_counts[weight.stage or ""] += weight.samples
+
+
+def is_check(frame: Frame) -> bool:
+    """Whether torch checks what a distribution was given: the base class makes nothing else."""
+    return frame.file.endswith(_DISTRIBUTION) and frame.function.rpartition(".")[2] in _CHECKS
 
 
 def _cost(key: tuple[str, str], found: _Function, stages: dict[str, _Stage]) -> FunctionCost:
     share = min(1.0, sum(found.stages.values()))
-    low, high = _interval(found, stages)
+    low, high = _interval(found.stages, found.counts, stages)
+    every = {stage: found.checks.get(stage, 0.0) for stage in found.stages}
+    least, most = _interval(every, found.check_counts, stages)
     hottest = sorted(found.lines, key=lambda line: -found.lines[line])
     own = sorted(found.own_lines, key=lambda line: -found.own_lines[line])
     line = (own or hottest)[0]
@@ -108,16 +124,23 @@ def _cost(key: tuple[str, str], found: _Function, stages: dict[str, _Stage]) -> 
         callers=dict(sorted(found.callers.items(), key=lambda item: -item[1])),
         lines={line: found.lines[line] for line in hottest[:MOST_LINES]},
         own_lines={line: found.own_lines[line] for line in own[:MOST_LINES]},
+        checks=dict(found.checks),
+        checks_low=least,
+        checks_high=min(share, most),
+        checks_samples=round(sum(found.check_counts.values())),
     )
 
 
-def _interval(found: _Function, stages: dict[str, _Stage]) -> tuple[float, float]:
+def _interval(
+    parts: Mapping[str, float], counts: Mapping[str, float], stages: Mapping[str, _Stage]
+) -> tuple[float, float]:
     """Each stage's time is exact; which part of it a function has, its samples tell."""
-    share = sum(found.stages.values())
+    share = sum(parts.values())
     below = above = 0.0
-    for stage, part in found.stages.items():
+    for stage, part in parts.items():
         whole = stages[stage]
-        count, total = found.counts[stage], max(whole.samples, found.counts[stage])
+        count = counts.get(stage, 0.0)
+        total = max(whole.samples, count)
         if total <= 0:
             continue
         low, high = wilson(count, total)

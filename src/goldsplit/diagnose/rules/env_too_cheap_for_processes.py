@@ -83,7 +83,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         },
         share=1.0 - left,
         ceiling_speedup=1.0 / left,
-        saves=saves_of(profile, (1.0 - left) / (messages + waited)),
+        saves=saves_of(profile, in_process),
         share_low=1.0 - left,
         share_high=1.0 - left + crowded,
         confidence="high" if 1.0 / left > 1.6 else "medium",
@@ -101,11 +101,17 @@ def driver_held_up(profile: Profile) -> float:
     return taken * (profile.trust.waited_for_cpu_share or 0.0)
 
 
-def saves_of(profile: Profile, part: float) -> dict[str, float]:
-    """Stage → what is saved in it, if this part of all messages and of the waiting for steps goes away."""
+def saves_of(profile: Profile, in_process: float) -> dict[str, float]:
+    """Stage → what is saved in it. The steps move into the driver, in the place of its waiting for them; what
+    they take beyond that is paid with the messages that are no longer sent."""
     messages = {row.stage: row.wall_share for row in profile.stages if row.stage.startswith(VEC)}
     waits = {row.stage: row.waited_share for row in profile.stages if row.stage.startswith(ENV)}
-    return {stage: share * part for stage, share in (messages | waits).items() if share > 0.0}
+    waited, sent = sum(waits.values()), sum(messages.values())
+    from_waits = max(0.0, waited - in_process) / waited if waited > 0.0 else 0.0
+    from_messages = min(1.0, (sent + min(0.0, waited - in_process)) / sent) if sent > 0.0 else 0.0
+    saved = {stage: share * from_messages for stage, share in messages.items()}
+    saved |= {stage: share * from_waits for stage, share in waits.items()}
+    return {stage: share for stage, share in saved.items() if share > 0.0}
 
 
 def cpu_us_per_step(profile: Profile) -> float | None:

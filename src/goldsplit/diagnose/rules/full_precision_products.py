@@ -73,7 +73,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         ceiling_speedup=1.0 / (1.0 - saved),
         saves={},
         confidence="low",
-        remedy='torch.set_float32_matmul_precision("high"), or autocast with bfloat16',
+        remedy='call torch.set_float32_matmul_precision("high"), or autocast with bfloat16',
         verify=record_device_again(profile),
         effort="minutes",
     )

@@ -4,7 +4,10 @@
 
 Calls of the deep look that, within one environment step, share one argument and differ in another: the
 distance from one unit to each of the others, the visibility of all pairs, one search per pair. It reports
-how many such calls there are for each value of the shared argument, and what all of them cost.
+how many such calls there are for each value of the shared argument, and what all of them cost. What an
+argument stands for is read in the function's source: two numbers that together are one place (`x, y`) are
+one argument here, so a loop over all cells of a board is not reported. Where the source does not tell, the
+confidence is low.
 
 ## Why it is slow
 
@@ -39,6 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from goldsplit.diagnose.asked_pairs import LEAST_GROUP, Shared, shared_by_calls
 from goldsplit.diagnose.deep_ceilings import Cost, cost_of_function
 from goldsplit.diagnose.deep_places import bare_name
 from goldsplit.diagnose.deep_reading import (
@@ -55,39 +59,46 @@ from goldsplit.model.deep import DeepFunction, DeepLook
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
 
-#: Calls for one value of the shared argument in one step; two may be an accident.
-LEAST_GROUP = 2.5
 #: Fewer values of the shared argument than this are not typical.
 LEAST_GROUPS = 8
 LEAST_SHARE = 0.05
 #: The part of a function's cost that a constant answer inside it must explain.
 MOST_EXPLAINED = 0.5
+#: From this part of repeated calls on, keeping the answers is the sharper advice where it is not known that
+#: there is a source.
+MOSTLY_REPEATED = 0.5
 
 
 def check(profile: Profile) -> Iterator[Finding]:
     """All functions that are called once for each target."""
     deep = profile.deep
     for function in deep.functions if deep is not None else ():
-        if deep is None or not is_asked_one_by_one(deep, function) or is_explained(profile, deep, function):
+        if deep is None or not may_be_asked_one_by_one(deep, function):
             continue
-        cost = cost_of_function(profile, function, 1.0 - 1.0 / function.mean_group)
+        shared = shared_by_calls(profile, function)
+        if shared is None or shared.sources < LEAST_GROUPS or shared.calls_per_source < LEAST_GROUP:
+            continue
+        if is_explained(profile, deep, function) or (not shared.certain and is_mostly_repeated(function)):
+            continue
+        cost = cost_of_function(profile, function, 1.0 - 1.0 / shared.most_per_source)
         if cost.share >= LEAST_SHARE:
-            yield finding_of(profile, function, cost)
+            yield finding_of(profile, function, shared, cost)
 
 
-def is_asked_one_by_one(deep: DeepLook, function: DeepFunction) -> bool:
-    """Whether calls share a source and differ in their targets, and no sharper rule is about them."""
+def may_be_asked_one_by_one(deep: DeepLook, function: DeepFunction) -> bool:
+    """Whether enough calls were compared, and no sharper rule is about them."""
     return (
         function.kind in ("function", "method")
-        and function.shared_argument is not None
-        and not (function.kind == "method" and function.shared_argument == 0)  # all calls share the object
         and function.compared >= ENOUGH_CALLS
-        and function.groups >= LEAST_GROUPS
-        and function.mean_group >= LEAST_GROUP
         and not is_called_for_its_effect(function)
         and not seems_constant(function)
         and not has_a_cache(deep, function)
     )
+
+
+def is_mostly_repeated(function: DeepFunction) -> bool:
+    """Whether most calls ask what was asked before, and get the same answer."""
+    return function.differing == 0 and function.repeats >= MOSTLY_REPEATED * function.compared
 
 
 def is_explained(profile: Profile, deep: DeepLook, function: DeepFunction) -> bool:
@@ -106,26 +117,39 @@ def is_explained(profile: Profile, deep: DeepLook, function: DeepFunction) -> bo
     )
 
 
-def finding_of(profile: Profile, function: DeepFunction, cost: Cost) -> Finding:
+def finding_of(profile: Profile, function: DeepFunction, shared: Shared, cost: Cost) -> Finding:
     name = bare_name(function.place.function)
+    often = f"{name}() is called {shared.calls_per_source:.1f} times for each"
+    fields = "goldsplit.fast.kernels has distance, path and sight fields"
+    if shared.certain:
+        title = f"{often} source, once per target"
+        remedy = (
+            "compute one field for each source (all targets at once) and read what "
+            f"{name}() answers from it; {fields}"
+        )
+    else:
+        title = f"{often} value of {shared.name} in a step"
+        remedy = (
+            f"see what {shared.name} stands for: if it is one thing that is asked about against many others, "
+            f"compute one field for each of its values ({fields}); if it is a part of a place, leave it"
+        )
     return Finding(
         code=RULE.code,
-        title=f"{name}() is called {function.mean_group:.1f} times for each source, once per target: "
-        f"{percent(cost.share)} of wall time",
+        title=f"{title}: {percent(cost.share)} of wall time",
         where=function.place,
         stage=function.stage,
         evidence={
-            "shared_argument": function.shared_argument,
-            "calls_per_source_and_step": function.mean_group,
-            "sources_seen": function.groups,
+            "shared_argument": shared.name,
+            "different_calls_seen": shared.calls,
+            "values_seen": shared.sources,
+            "calls_per_value_and_step": shared.calls_per_source,
             "compared_calls": function.compared,
             "results_that_differed": function.differing,
         }
         | ({"calls_per_env_step": function.calls_per_env_step} if function.calls_per_env_step else {}),
         **cost.figures,
-        confidence=confidence_of(function.compared),
-        remedy=f"compute one field for each source (all targets at once) and read what {name}() answers from "
-        "it; goldsplit.fast.kernels has distance, path and sight fields",
+        confidence=confidence_of(function.compared) if shared.certain else "low",
+        remedy=remedy,
         verify=verify_command(profile, function.stage),
         effort="hours",
         risk="a field must be computed again when what it depends on changes: compare trajectory hashes",

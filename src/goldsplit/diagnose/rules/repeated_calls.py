@@ -30,7 +30,8 @@ for unit in self.units:  # fast: computed once per unit
 
 ## What to do
 
-Best: call it once and pass the result on. If that is difficult, keep results in `functools.lru_cache` (pure
+Best: call it once and pass the result on; where each step asks the same again (the neighbours of a cell),
+compute all answers once. If that is difficult, keep results in `functools.lru_cache` (pure
 functions of hashable arguments) or in `goldsplit.fast.cache.PhaseCache`, which drops exactly the values that
 a change of the game makes invalid. Then check that the game still plays the same: `goldsplit env TARGET
 --hash` before and after.
@@ -47,7 +48,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.diagnose.deep_ceilings import call_us, cost_of_function, repeated_part
+from goldsplit.diagnose.deep_ceilings import call_us, cost_of_function, repeated_part, sampled_call_us
 from goldsplit.diagnose.deep_places import bare_name
 from goldsplit.diagnose.deep_reading import (
     ENOUGH_CALLS,
@@ -69,6 +70,8 @@ from goldsplit.model.profile import Profile
 LEAST_CALL_US = 1.0
 #: Part of the compared calls that must be repeats.
 LEAST_REPEATED = 0.2
+#: With this part of its repeats in the same step an answer need not be kept for longer.
+OF_THE_STEP = 0.2
 #: More findings than this would be the same few repeats again, seen in their callers and callees.
 MOST_FINDINGS = 3
 
@@ -101,7 +104,7 @@ def is_wasted(deep: DeepLook, function: DeepFunction) -> bool:
 
 def finding_of(profile: Profile, deep: DeepLook, function: DeepFunction) -> Finding | None:
     """The finding on one function, if a cache would save time."""
-    one_us = call_us(deep, function)
+    one_us = sampled_call_us(profile, function) or call_us(deep, function)
     cost = cost_of_function(profile, function, repeated_part(function))
     if one_us < LEAST_CALL_US or not cost.worth_mentioning:
         return None
@@ -128,8 +131,16 @@ def finding_of(profile: Profile, deep: DeepLook, function: DeepFunction) -> Find
         verify=verify_command(profile, function.stage),
         effort="hours",
         risk="a value that is kept too long makes the game wrong: the trajectory hash must stay the same",
-        overlays=(f"memo:{target_of(profile, function.place)}@step",) if may_be_kept(function) else (),
+        overlays=(f"memo:{target_of(profile, function.place)}@{kept_for(function)}",)
+        if may_be_kept(function)
+        else (),
     )
+
+
+def kept_for(function: DeepFunction) -> str:
+    """For how long an answer must be kept to be of use: most questions come again in the same step, or not
+    before a later one."""
+    return "step" if function.repeats_in_step >= OF_THE_STEP * function.repeats else "run"
 
 
 def may_be_kept(function: DeepFunction) -> bool:
@@ -140,6 +151,8 @@ def may_be_kept(function: DeepFunction) -> bool:
 def remedy_for(name: str, function: DeepFunction) -> str:
     """What was seen decides: `lru_cache` fails for a list, and keeps too long what an object changes."""
     once = f"call {name}() once and pass its result on"
+    if function.repeats and kept_for(function) == "run":
+        once = f"compute the answers of {name}() once, as a table: each step asks the same again"
     if function.hashable is False:
         return (
             f"{once}; its arguments cannot be keys of a cache (lists, dicts, arrays): key it by what "

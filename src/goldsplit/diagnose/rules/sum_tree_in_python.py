@@ -78,7 +78,7 @@ def check(profile: Profile) -> Iterator[Finding]:
         },
         **cost.figures,
         confidence="high",
-        remedy="goldsplit.fast.replay.PrioritizedReplay: the same tree compiled, a whole batch per call",
+        remedy="use goldsplit.fast.replay.PrioritizedReplay: the same tree compiled, a whole batch per call",
         verify=record_again(profile, deep=True),
         effort="hours",
         overlays=("fast:replay",),

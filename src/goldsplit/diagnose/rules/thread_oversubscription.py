@@ -8,6 +8,10 @@ stall: forward and backward passes whose mean is far above their median, or more
 cores; and how long the computing threads were neither on a core, nor ready for one, nor waiting for another
 Python thread.
 
+That time is what was seen, not what is saved at most: a thread that waits for the last one of its pool turns
+on its core at first, which looks like work, and takes the core from every other stage. So there is no
+ceiling. It takes a minute to try.
+
 ## Why it is slow
 
 torch and BLAS split an operation over a pool of threads, as many as there are cores, *in each process*. The
@@ -37,7 +41,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldsplit.analyse.predict.ceilings import speedup_if
 from goldsplit.diagnose.rule import Rule, fact_place, line_in, percent, saved_if, share_of
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
@@ -58,6 +61,8 @@ LEAST_STALL = 2.0
 #: With more threads than cores every call may stall, so that the median does as well: then the threads must
 #: have been off their cores for this part of the computing.
 LEAST_OFF_CORE_OF_ALL = 0.3
+#: From this part of the time without a core on, on cores that this run does not fill, others have them.
+OTHER_LOAD = 0.1
 _COMPUTING = (ACT, LEARN)
 
 
@@ -73,7 +78,6 @@ def check(profile: Profile) -> Iterator[Finding]:
     crowded = threads > cores and share >= LEAST_OFF_CORE_OF_ALL * computing
     if share < LEAST_OFF_CORE * computing or not (stall >= LEAST_STALL or crowded):
         return
-    most = max(share, off_core_share(profile, pools))
     cpu = sum(one.cpu_seconds for one in profile.processes)
     native = sum(one.cpu_seconds - one.python_cpu_seconds for one in profile.processes)
     yield Finding(
@@ -94,13 +98,14 @@ def check(profile: Profile) -> Iterator[Finding]:
             "stalled_share": share,
         },
         share=share,
-        ceiling_speedup=speedup_if(profile, kept),
+        ceiling_speedup=None,
+        unbounded=True,
         saves=saved_if(profile, kept),
-        share_low=share,
-        share_high=most,
-        confidence="high" if stall >= LEAST_STALL and native > 0.3 * cpu else "medium",
-        remedy="one thread per process: OMP_NUM_THREADS=1, or torch.set_num_threads(1) in the trainer and "
-        "in each worker",
+        confidence="high"
+        if stall >= LEAST_STALL and native > 0.3 * cpu and not is_beside_other_load(profile)
+        else "medium",
+        remedy="use one thread per process: OMP_NUM_THREADS=1, or torch.set_num_threads(1) in the trainer "
+        "and in each worker",
         verify=record_with(profile.run.command, profile.run.folder, variables="OMP_NUM_THREADS=1"),
         effort="minutes",
         overlays=("threads:1",),
@@ -152,14 +157,11 @@ def fractions_left(profile: Profile, pools: dict[int, int]) -> dict[str, float]:
     return kept
 
 
-def off_core_share(profile: Profile, pools: dict[int, int]) -> float:
-    """At most this share of wall time goes away: all computing of the driver in which it had no core. Beside
-    other load each call waits until the last thread of the pool has had one, which looks like waiting for a
-    core, and is what one thread alone would not do."""
-    driver = next((lane for lane in profile.lanes if lane.role == "driver"), None)
-    if driver is None or driver.pid not in pools or worst_stall(profile) < LEAST_STALL:
-        return 0.0
-    return share_of(profile, *_COMPUTING) * off_core(driver, profile)
+def is_beside_other_load(profile: Profile) -> bool:
+    """Whether other programs had the cores for a time: who waited for whom is not certain then."""
+    cores, busy = profile.system.cores, profile.system.cpu_percent
+    waited = profile.trust.waited_for_cpu_share or 0.0
+    return waited >= OTHER_LOAD and (busy is None or cores - busy / 100 >= 1.0)
 
 
 def taken_by_pools(profile: Profile, pools: dict[int, int]) -> float:

@@ -125,8 +125,8 @@ def fed_row_by_row(profile: Profile, rows: float, passes: float, learning: float
         ceiling_speedup=speedup_if(profile, kept),
         saves=saved_if(profile, kept),
         confidence="medium",
-        remedy="the updates are large enough, but their rows go through the network one by one: stack them "
-        "(torch.stack, pad_sequence) and make one forward pass per update",
+        remedy="stack rows (torch.stack, pad_sequence) and make one forward pass per update: the updates are "
+        "large enough, but their rows go through the network one by one",
         verify=record_again(profile),
         effort="hours",
         risk="a network with a state of its own (LSTM) needs whole sequences: give it the time axis",

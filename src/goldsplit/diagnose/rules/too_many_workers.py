@@ -74,7 +74,7 @@ def check(profile: Profile) -> Iterable[Finding]:
         ceiling_speedup=1.0 / (1.0 - share),
         confidence="high" if waited >= LEAST_WAITED_FOR_CPU else "medium",
         remedy=(
-            f"{cores} workers with several environments each: "
+            f"use {cores} workers with several environments each: "
             f"goldsplit.fast.vector.SharedVectorEnv(env_fns, workers={cores})"
         ),
         verify=record_again(profile),

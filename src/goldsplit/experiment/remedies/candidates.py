@@ -45,7 +45,8 @@ def candidates(report: Report, extra: Sequence[str] = (), only: bool = False) ->
         before = kept.get(one.overlay)
         if before is None or (one.predicted_gain or 0.0) > (before.predicted_gain or 0.0):
             kept[one.overlay] = one
-    return sorted(kept.values(), key=lambda one: -(one.predicted_gain or 1.0))
+    hoped = {text: one.likely_speedup for one in report.findings if one.unbounded for text in one.overlays}
+    return sorted(kept.values(), key=lambda one: -(one.predicted_gain or hoped.get(one.overlay, 1.0)))
 
 
 def from_findings(report: Report) -> Iterator[Candidate]:

@@ -34,6 +34,12 @@ class FunctionCost:
     """Its lines → the part of `share` on each with all that is called there, the hottest first."""
     own_lines: dict[int, float] = field(default_factory=dict)
     """The same without the user's own functions that are called there: the parts of `self_share`."""
+    checks: dict[str, float] = field(default_factory=dict)
+    """Stage → the part of `self_share` in which torch checks the arguments of distributions."""
+    checks_low: float = 0.0
+    checks_high: float = 0.0
+    """The 95 % interval of their sum; where none was seen, what the samples leave open."""
+    checks_samples: int = 0
 
     @property
     def key(self) -> str:

@@ -51,6 +51,17 @@ class LateCrop:
 
 
 @dataclass(frozen=True, slots=True)
+class ArgumentSense:
+    """What the arguments of a function stand for, as far as its source says; numbers count `self`."""
+
+    names: tuple[str, ...] = ()
+    places: tuple[tuple[int, ...], ...] = ()
+    """Arguments that together are one place: `x, y`; `row, column`."""
+    things: tuple[int, ...] = ()
+    """Arguments that are a thing each: a unit, a cell, an index into a list of units."""
+
+
+@dataclass(frozen=True, slots=True)
 class SourceLook:
     """Empty where no source could be read, or it was changed after the run began."""
 
@@ -65,3 +76,5 @@ class SourceLook:
     """`file:Class` of classes with a `step` that `goldsplit env` can make and play: they need no arguments,
     and say which actions there are."""
     late_crops: tuple[LateCrop, ...] = ()
+    senses: dict[str, ArgumentSense] = field(default_factory=dict)
+    """Key of a hot function → what its arguments stand for."""

@@ -128,3 +128,11 @@ def test_watched_functions_come_before_those_of_windows(maker: Any, recording: C
     assert (found.watched, found.watched_env_steps, found.windows) == (1, 100, 0)
     assert found.seconds <= 8.0  # never more than the run
     assert found.run_share == pytest.approx(0.1 / 8)
+
+
+def test_the_size_of_a_group_is_explained_by_what_was_seen() -> None:
+    """732 calls for 77 values are 9.5 calls each, however many calls a whole step has."""
+    compared = COMPARED | {"groups": [[1, 732, 77, 12, 12, 10], [2, 732, 120, 12, 12, 10]]}
+    (found,) = watched_functions([record(row(calls=10_000, compared=compared))])
+    assert (found.groups, found.mean_group) == (77, pytest.approx(732 / 77))
+    assert [(one.place, one.calls, one.groups) for one in found.arguments] == [(1, 732, 77), (2, 732, 120)]

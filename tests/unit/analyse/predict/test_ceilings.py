@@ -16,6 +16,7 @@ from goldsplit.analyse.predict.ceilings import (
     turn_wait_us,
     with_ceilings,
 )
+from goldsplit.analyse.predict.whatif import what_if
 from goldsplit.model.profile import (
     Hotspot,
     Phases,
@@ -28,6 +29,7 @@ from goldsplit.model.profile import (
 )
 from goldsplit.model.progress import Drift, Throughput
 from goldsplit.model.structure import Item, Structure, Turn, WorkerTurn
+from goldsplit.model.whatif import Scenario
 
 
 def structure(**changes: Any) -> Structure:
@@ -167,9 +169,37 @@ def test_where_it_was_not_seen_whom_the_driver_waits_for_shares_decide() -> None
 
 def test_rows_and_hot_spots_get_their_ceilings() -> None:
     spots = (
-        Hotspot("think", "g.py", 1, "env.step", 0.3, 0.3, 9, None, "yours"),
+        Hotspot("think", "g.py", 1, "env.step", 0.3, 0.3, 9_000_000, None, "yours"),
         Hotspot("odd", "g.py", 2, None, 0.1, 0.1, 3, None, "yours"),
     )
     told = with_ceilings(profile({"env.step": 0.6, "act": 0.3}, structure(), spots))
     assert [row.ceiling_speedup for row in told.stages] == pytest.approx([2.5, 1 / 0.7])
-    assert [spot.ceiling_speedup for spot in told.hotspots] == pytest.approx([1 / 0.7, 1 / 0.9])
+    assert [spot.ceiling_speedup for spot in told.hotspots] == pytest.approx([1 / 0.7, 1 / 0.9], rel=0.01)
+
+
+def test_what_is_printed_as_at_most_is_the_upper_end_of_what_is_known() -> None:
+    few = Hotspot("think", "g.py", 1, "env.step", 0.3, 0.3, 9, None, "yours")
+    made = profile({"env.step": 0.6, "act": 0.3}, None, (few,))
+    wide = [dataclasses.replace(made.stages[0], wall_share_low=0.4, wall_share_high=0.7)]
+    wide.append(dataclasses.replace(made.stages[1], category="agent"))
+    told = with_ceilings(dataclasses.replace(made, stages=wide))
+    assert told.stages[0].ceiling_speedup == pytest.approx(1 / 0.3)
+    assert told.categories[0].ceiling_speedup == told.stages[0].ceiling_speedup
+    assert 1 / 0.6 < (told.hotspots[0].ceiling_speedup or 0.0) < 1 / 0.4, "9 of 18 samples"
+
+
+def test_no_stage_saves_more_than_its_share_whatever_the_structure_says() -> None:
+    """The time of a stay at the barrier has the sending in it, and shrinks with it."""
+    turns = [Turn(100.0, {}, [WorkerTurn(0, 10.0, {"vec.wait": 10.0})])] * 10
+    barrier = structure(
+        kind="lock-step", own={"vec.send": 3.0, "": 1.0}, waited={"vec.wait": 6.0}, turns=turns,
+        wall_seconds=10.0,
+    )  # fmt: skip
+    made = profile({"vec.wait": 0.6, "vec.send": 0.3}, barrier)
+    assert speedup_if(made, {"vec.wait": 0.0}) == pytest.approx(2.5)
+    assert speedup_if(made, {"vec.wait": 0.5}) == pytest.approx(1 / 0.7)
+    free, asked = what_if(made, Scenario()), what_if(made, Scenario(remaining={"vec.wait": 0.0}))
+    assert asked.prediction is not None
+    assert asked.prediction.speedup == free.ceilings[0].free == pytest.approx(2.5)
+    told = with_ceilings(made).stages[0].ceiling_speedup
+    assert told == pytest.approx(2.5), "one figure, whoever prints it"

@@ -92,3 +92,24 @@ def test_no_function_has_more_than_the_run(stacks: list[tuple[str | None, int, l
         assert one.share_low <= one.share <= one.share_high <= 1.0
         assert sum(one.stages.values()) == pytest.approx(one.share)
         assert all(both <= one.share + 1e-9 for both in one.within.values())
+
+
+def test_checks_of_distributions_are_told_apart() -> None:
+    """What torch checks for the innermost of the user's functions; not the rest of making a distribution."""
+    torch = "/venv/lib/python3.11/site-packages/torch/distributions"
+    make = Frame("Categorical.__init__", f"{torch}/categorical.py", 70)
+    base = Frame("Distribution.__init__", f"{torch}/distribution.py", 60)
+    asked = Frame("Distribution._validate_sample", f"{torch}/distribution.py", 300)
+    frames = [MAIN, REACH, make, base, asked]
+    seen = [
+        (weight("act", 20, 0, 1, 2), 0.2),
+        (weight("act", 10, 0, 1, 2, 3), 0.1),
+        (weight("learn.loss", 5, 0, 1, 4), 0.05),
+        (weight("env.step", 30, 0, 1), 0.3),
+    ]
+    costs = {one.place.function: one for one in function_costs(seen, frames)}
+    reach = costs["reach"]
+    assert reach.checks == {"act": pytest.approx(0.1), "learn.loss": pytest.approx(0.05)}
+    assert reach.checks_samples == 15
+    assert reach.checks_low < 0.15 < reach.checks_high
+    assert (costs["main"].checks, costs["main"].checks_samples) == ({}, 0)

@@ -59,3 +59,13 @@ def test_workers_without_messages_are_fine(make: SimpleNamespace, team: Callable
 
 def test_no_workers_no_finding(make: SimpleNamespace) -> None:
     assert make.found(RULE, make.profile(rows(make, 20.0))) == []
+
+
+def test_it_saves_where_the_messages_were(make: SimpleNamespace, team: Callable[..., Profile]) -> None:
+    """The steps take the place of the waiting for them; what they take beyond it is paid with messages."""
+    speed = make.throughput(env_steps_per_second=2000.0)
+    (cheap,) = make.found(RULE, team(rows(make, 20.0), workers=4, throughput=speed))
+    assert cheap.saves == pytest.approx({"vec.send": 0.3, "vec.wait": 0.2, "env.step": 0.06})
+    (dear,) = make.found(RULE, team(rows(make, 100.0), workers=4, throughput=speed))
+    assert dear.saves == pytest.approx({"vec.send": 0.24, "vec.wait": 0.16})
+    assert sum(dear.saves.values()) == pytest.approx(dear.share)

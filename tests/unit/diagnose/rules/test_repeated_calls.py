@@ -16,7 +16,7 @@ def look(make: SimpleNamespace, **changes: object) -> SimpleNamespace:
     """A function of 20 us per call, half of it repeats, that is 40 % of the windows."""
     settings = {
         "calls": 8_000, "self_share": 0.4, "total_share": 0.4, "compared": 1_000, "repeats": 500,
-        "repeat_share": 0.2, "distinct_results": 40, "distinct_arguments": 500,
+        "repeats_in_step": 400, "repeat_share": 0.2, "distinct_results": 40, "distinct_arguments": 500,
     }  # fmt: skip
     function = make.deep_function("Game.path_field", **(settings | changes))
     rest = make.deep_function("Game.step", self_share=0.1, total_share=0.5)
@@ -107,3 +107,22 @@ def test_the_remedy_fits_what_was_seen(
     assert untold not in found.remedy
     kept = changes.get("hashable") is not False
     assert found.overlays == (("memo:__main__:Game.path_field@step",) if kept else ())
+
+
+def test_what_each_step_asks_again_is_computed_once(make: SimpleNamespace) -> None:
+    (found,) = RULE.check(look(make, repeats_in_step=0))
+    assert found.remedy.startswith("compute the answers of path_field() once, as a table")
+    assert found.overlays == ("memo:__main__:Game.path_field@run",)
+
+
+@pytest.mark.parametrize(("calls_per_step", "number"), [(50.0, 1), (3_000.0, 0)])
+def test_samples_say_how_long_a_call_takes(make: SimpleNamespace, calls_per_step: float, number: int) -> None:
+    """The deep look takes off its own cost, and of a short call hardly anything may be left."""
+    profile = look(make, calls=800_000, calls_per_env_step=calls_per_step, inclusive_us=0.8)
+    sampled = make.function_cost("Game.path_field", 0.4)  # 40 s of 20,000 steps
+    seen = dataclasses.replace(
+        profile,
+        functions=[sampled],
+        throughput=dataclasses.replace(profile.throughput, steady_env_steps=20_000),
+    )
+    assert len(list(RULE.check(seen))) == number

@@ -64,6 +64,15 @@ def test_findings_offer_and_the_largest_comes_first() -> None:
     assert found[3].predicted_gain is None
 
 
+def test_a_remedy_without_a_ceiling_is_tried_in_the_order_of_its_finding() -> None:
+    threads = dataclasses.replace(a_finding(("threads:1",), None), share=0.6, unbounded=True)
+    found = choosing.candidates(Report(a_profile(pool="2"), (a_finding(("compiled-text",), 2.0), threads)))
+    assert [(one.overlay, one.predicted_gain) for one in found] == [
+        ("threads:1", None),
+        ("compiled-text", 2.0),
+    ]
+
+
 def test_only_what_the_user_asks_for() -> None:
     report = Report(a_profile(pool="2"), (a_finding(("compiled-text",), 2.0),))
     assert texts(choosing.candidates(report, ("threads:2",), only=True)) == ["threads:2"]
