@@ -193,11 +193,13 @@ def report(run_dir: Path, mapping: Mapping | None = None) -> Report:
 def _with_findings(run_dir: Path, explained: Profile) -> Report:
     """A profile with its findings; those whose remedies were tried have what was measured."""
     from goldsplit.diagnose.findings import diagnose
+    from goldsplit.diagnose.tried_findings import in_order_of_hope
     from goldsplit.model.report import Report
 
     run = dataclasses.replace(explained.run, path=str(run_dir))
     explained = dataclasses.replace(explained, run=run)
-    return Report(explained, with_measured(diagnose(explained), read_measured(run_dir)))
+    tried = with_measured(diagnose(explained), read_measured(run_dir))
+    return Report(explained, in_order_of_hope(explained, tried))
 
 
 @naming_its_run

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from goldsplit.errors import CommandError
 from goldsplit.experiment.comparison import Equal, compare, pairs_of
@@ -83,9 +83,22 @@ def none_is_equal(play: EqualPlay | None) -> bool:
     )
 
 
-def conclude(experiment: Experiment, equal: dict[str, Equal] | None = None) -> Comparison:
-    """Judge what is there, and write it down."""
+def conclude(
+    experiment: Experiment,
+    equal: dict[str, Equal] | None = None,
+    said: Mapping[str, tuple[str, str]] | None = None,
+) -> Comparison:
+    """Judge what is there, and write it down. `said`: what to do with a variant and why, where the caller has
+    decided by more than its pairs: one word for one variant, wherever it is read."""
     comparison = compare(experiment.plan, experiment.trials, equal)
+    if said:
+        rows = [
+            replace(one, decision=said[one.variant][0], why=said[one.variant][1])
+            if one.variant in said
+            else one
+            for one in comparison.judged
+        ]
+        comparison = replace(comparison, judged=tuple(rows))
     write_result(experiment.folder, comparison.to_json())
     return comparison
 

@@ -15,6 +15,8 @@ class PlanStep:
     finding: Finding
     together_speedup: float | None
     """Speed-up of the run if this step and all before it reached their ceilings; None: nothing remains."""
+    counts: bool = True
+    """Whether it is among what can still be gained: a step whose remedy was tried and lost is not."""
 
 
 @dataclass(frozen=True, slots=True)

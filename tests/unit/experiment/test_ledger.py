@@ -27,7 +27,7 @@ def a_run(root: Path, name: str, started: float) -> None:
 
 
 def test_experiments(make: SimpleNamespace, tmp_path: Path) -> None:
-    for name, predicted in (("good", 2.0), ("bad", 3.0)):
+    for name, predicted in (("good", 2.0), ("bad", 3.0), ("low", 1.1)):
         plan = make.plan(name=name, predicted={"fast": predicted})
         with Experiment(plan, tmp_path / name, make.world({"base": 10.0, "fast": 5.0}).tools()) as experiment:
             carry_out(experiment, lambda _: None, lambda _: None)
@@ -37,10 +37,12 @@ def test_experiments(make: SimpleNamespace, tmp_path: Path) -> None:
     assert [(row.experiment, row.predicted, row.pairs) for row in found.rows] == [
         ("good", 2.0, 8),
         ("bad", 3.0, 8),
+        ("low", 1.1, 8),
     ]
-    assert (found.within, found.predictions, found.unreadable) == (1, 2, 1)
+    assert (found.within, found.predictions, found.unreadable) == (1, 3, 1)
     text = LedgerRenderer(TerminalRenderer(width=100)).render(found)
-    assert "1 of 2 predictions inside" in text
+    assert "1 of 3 predictions inside" in text
+    assert text.count("more than predicted") == 1
     assert "1 experiment could" in text
 
 

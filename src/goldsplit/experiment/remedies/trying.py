@@ -113,7 +113,9 @@ class Trying:
             )
         if state.timed is not None:
             state.timed.plan = self._timed_plan(state.timed.plan)
-            conclude(state.timed, state.equal)
+            names = {one: name for name, one in self.found.items()}
+            said = {names[row.candidate]: (row.verdict, row.why) for row in rows}
+            conclude(state.timed, state.equal, said)
         return TryResult(
             self.task.run,
             tuple(
@@ -199,7 +201,7 @@ class Trying:
     # Time
 
     def _time(self) -> None:
-        """Blocks of the base and all candidates that are left; one that leaves makes room for one that waits."""
+        """Blocks of the base and all candidates that are left; one that leaves makes room for another."""
         variants = [
             Variant(BASE),
             *(Variant(name, overlays=(one.overlay,)) for name, one in self.every.items()),
@@ -300,8 +302,8 @@ class Trying:
                         break
                     self._blocks(experiment, block, {TOGETHER: plan.pairs})
             finally:
-                self.state.together = judge_together(plan, experiment.trials, same)
-                conclude(experiment, {TOGETHER: same})
+                found = self.state.together = judge_together(plan, experiment.trials, same)
+                conclude(experiment, {TOGETHER: same}, {TOGETHER: (found.verdict, found.why)})
 
     def _shown(self, name: str) -> str:
         known = {BASE: "unchanged", AGAIN: "unchanged, once more", TOGETHER: "all kept ones together"}

@@ -44,6 +44,12 @@ def texts(found: list[Candidate]) -> list[str]:
     return [one.overlay for one in found]
 
 
+def test_one_overlay_for_two_findings_is_one_candidate_with_a_joint_prediction() -> None:
+    both = (a_finding(("compiled-text",), 1.2), a_finding(("compiled-text",), 1.7))
+    (found,) = choosing.candidates(Report(a_profile(), both))
+    assert (found.predicted_gain or 0.0) >= 1.7
+
+
 def test_findings_offer_and_the_largest_comes_first() -> None:
     found = choosing.candidates(
         Report(

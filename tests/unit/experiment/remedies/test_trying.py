@@ -93,6 +93,8 @@ def test_the_hopeless_leave_and_the_ledger_gets_the_rest(tmp_path: Path, world: 
     written = read_result(tmp_path)
     assert written is not None
     assert {row["variant"]: row["predicted"] for row in written["judged"]}["2-threads-1"] == 1.5
+    said = {row["variant"]: (row["decision"], row["why"]) for row in written["judged"]}
+    assert said["3-no-validation"] == (DROP, "no gain of 1.03x in any of 4 pairs")
 
 
 def test_one_that_fails_is_not_timed(tmp_path: Path, world: Any) -> None:
