@@ -32,9 +32,9 @@ def in_order_of_hope(profile: Profile, findings: Sequence[Finding]) -> tuple[Fin
         if one.measured is not None:
             group = served[one.measured.overlay]
             said_before = len(group) > 1 and one is not group[0]
-            numbers, most = known[one.measured.overlay]
+            together, most = known[one.measured.overlay]
             gain = dataclasses.replace(
-                one.measured, findings=numbers, said_before=said_before, most_together=most
+                one.measured, findings=together, said_before=said_before, most_together=most
             )
             one = dataclasses.replace(one, measured=gain)
         found.append(one)

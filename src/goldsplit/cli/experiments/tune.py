@@ -49,6 +49,7 @@ def tune(space_file: Path, **options: Any) -> None:
     """
     from goldsplit.cli.experiments.ab import experiment_folder
     from goldsplit.experiment.judgement import exit_code
+    from goldsplit.experiment.plan_checks import check_plan
     from goldsplit.experiment.search import tuning
     from goldsplit.experiment.search.optuna_search import OptunaSearch
     from goldsplit.record.outside.launch import check_command
@@ -58,6 +59,7 @@ def tune(space_file: Path, **options: Any) -> None:
     space = dataclasses.replace(space, candidates=options["candidates"] or space.candidates)
     pairs = options["pairs"] or space.plan.pairs
     space = dataclasses.replace(space, plan=dataclasses.replace(space.plan, pairs=pairs))
+    check_plan(space.plan)
     check_command(space.plan.command)
     search = OptunaSearch(space.values, space.plan.base.settings, space.plan.seed)
     folder, plan = experiment_folder(space.plan, {"experiments": options["experiments"], "resume": False})

@@ -64,6 +64,6 @@ class LedgerRenderer:
         if ledger.rows:
             lines += page.section("Predicted and measured gains", lay_out(ROWS, ledger.rows, page.width))
         if ledger.commits:
-            title = "Throughput by git commit (single runs without overlays, not pairs; + has uncommitted changes)"
+            title = "Throughput by git commit (single runs, not pairs, without overlays; + has changes)"
             lines += page.section(title, lay_out(COMMITS, ledger.commits, page.width))
         return page.written("\n".join(lines) + "\n")
