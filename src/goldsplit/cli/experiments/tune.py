@@ -59,6 +59,7 @@ def tune(space_file: Path, **options: Any) -> None:
     space = dataclasses.replace(space, candidates=options["candidates"] or space.candidates)
     pairs = options["pairs"] or space.plan.pairs
     space = dataclasses.replace(space, plan=dataclasses.replace(space.plan, pairs=pairs))
+    space = tuning.limited(space)
     check_plan(space.plan)
     check_command(space.plan.command)
     search = OptunaSearch(space.values, space.plan.base.settings, space.plan.seed)
@@ -89,7 +90,7 @@ def searched(space: Space, search: Search, folder: Path, engine: Engine, quiet: 
         sys.exit(130)
     best = tuning.finalists(tried)
     if not best:
-        click.echo("no setting was faster than the one in use, each paired once", err=True)
+        click.echo(tuning.nothing_faster(tried), err=True)
         sys.exit(1)
     line = ProgressLine(quiet)
     final = tuning.final_plan(space, best)
