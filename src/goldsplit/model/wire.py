@@ -33,6 +33,8 @@ class File:
     """Why an overlay has stopped the run: it would have changed an answer of the program."""
     TRIED = "tried.json"
     """What `goldsplit try` measured about the remedies of this run's findings."""
+    PROFILE = "profile.json"
+    """With `--profile`: its file's name, the settings that were put into the command, the variables."""
     SUMMARY = "summary.json"
     """Written when the run was explained: speed and bottleneck, for `goldsplit runs`. It may be deleted."""
 

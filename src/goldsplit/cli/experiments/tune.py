@@ -112,6 +112,16 @@ class _Told:
             click.echo(f"candidate {number + 1} of {self.total}: {setting}: {gain}", err=True)
 
 
+def recordable(plan: Plan) -> list[str]:
+    """The command as one recording takes it: with a seed, for which only experiments have a place; the places
+    of settings stay, and --profile fills them."""
+    from goldsplit.experiment.engines.one_trial import OUT_PLACEHOLDER
+    from goldsplit.experiment.variants import SEED_PLACEHOLDER
+
+    seeded = (part.replace(SEED_PLACEHOLDER, str(plan.seed)) for part in plan.command)
+    return [part.replace(OUT_PLACEHOLDER, "out") for part in seeded]
+
+
 def write_profiles(plan: Plan, comparison: Comparison, output: Path) -> None:
     """speed.toml and balance.toml, as far as something was proven."""
     from goldsplit.experiment.search.tuning import chosen
@@ -130,7 +140,7 @@ def write_profiles(plan: Plan, comparison: Comparison, output: Path) -> None:
             f"{name}, {time.strftime('%Y-%m-%d')}: {one.verdict}, {one.why}",
             f"paired with {', '.join(f'{k}={v}' for k, v in base.settings.items())}",
             *variant_details(one),
-            our_command(f"record --profile {name}.toml -- {shlex.join(plan.command)}"),
+            our_command(f"record --profile {name}.toml -- {shlex.join(recordable(plan))}"),
         ]
         write_profile(
             output / f"{name}.toml",

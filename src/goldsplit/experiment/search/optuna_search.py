@@ -62,7 +62,7 @@ class OptunaSearch:
             self._study.tell(self._asked, log_gain)
 
     def _unknown(self) -> dict[str, str]:
-        """Any setting that has not been tried: from a place that is drawn, the next one in the list of all."""
+        """Any setting that has not been tried: the next in the list of all from a place that is drawn."""
         total = math.prod(map(len, self._values.values()))
         at = self._draw.randrange(total)
         while self._key(self._numbered(at)) in self._known:
