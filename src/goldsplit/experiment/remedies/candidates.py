@@ -41,7 +41,7 @@ def candidates(report: Report, extra: Sequence[str] = (), only: bool = False) ->
     """Every remedy once, the one with the largest predicted gain first. `extra`: what the user asks for;
     `only`: nothing else."""
     found = [] if only else [*from_findings(report), *always(report.profile)]
-    found = [*(Candidate(text, "", "as you asked", None, for_good(text)) for text in extra), *found]
+    found = [*(asked_for(report, text) for text in extra), *found]
     kept: dict[str, Candidate] = {}
     for one in found:
         before = kept.get(one.overlay)
@@ -63,6 +63,15 @@ def from_findings(report: Report) -> Iterator[Candidate]:
             offered.setdefault(known[0], []).append(finding)
     for overlay, served in offered.items():
         yield for_findings(report.profile, overlay, served)
+
+
+def asked_for(report: Report, text: str) -> Candidate:
+    """What the user names; where findings offer just that, with their prediction."""
+    overlay = parse_overlay(text).text
+    served = [one for one in report.findings if overlay in one.overlays]
+    if served:
+        return for_findings(report.profile, overlay, served)
+    return Candidate(overlay, "", "as you asked", None, for_good(overlay))
 
 
 def for_findings(profile: Profile, overlay: str, served: Sequence[Finding]) -> Candidate:
