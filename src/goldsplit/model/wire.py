@@ -57,6 +57,8 @@ class Variable:
     DEEP = "GOLDSPLIT_DEEP"
     OVERLAYS = "GOLDSPLIT_OVERLAYS"
     TRAJECTORY = "GOLDSPLIT_TRAJECTORY"
+    TRAJECTORY_STEPS = "GOLDSPLIT_TRAJECTORY_STEPS"
+    """`33-64`: digests are kept at each of these steps, too."""
     GPU = "GOLDSPLIT_GPU"
     FIRST_PROCESS = "GOLDSPLIT_FIRST_PROCESS"
     """The process id of the run's first Python process; the others are its workers."""
