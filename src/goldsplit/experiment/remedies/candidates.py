@@ -75,7 +75,7 @@ def asked_for(report: Report, text: str) -> Candidate:
 
 
 def for_findings(profile: Profile, overlay: str, served: Sequence[Finding]) -> Candidate:
-    """An overlay that mends these findings; the dearest of them speaks for it."""
+    """An overlay that fixes these findings; the most expensive of them speaks for it."""
     first = max(served, key=lambda finding: finding.most_speedup or 0.0)
     text = "; ".join(part for part in (first.remedy, in_code(overlay, first.remedy)) if part)
     return Candidate(overlay, first.code, first.title, joint_most(profile, served), text)

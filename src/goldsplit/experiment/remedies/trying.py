@@ -22,6 +22,7 @@ from goldsplit.experiment.remedies.equality import AGAIN, judge_equality
 from goldsplit.experiment.remedies.schedule import BESIDE_SECONDS, pairs_for
 from goldsplit.experiment.remedies.try_task import Readers, Step, Task
 from goldsplit.experiment.remedies.verdicts import (
+    LOOK_AFTER,
     MINIMUM_GAIN,
     failure,
     fit_together,
@@ -225,11 +226,13 @@ class Trying:
                 due = {name: last for name, last in due.items() if last > block and name in hopeful}
 
     def _let_in(self, experiment: Experiment, due: dict[str, int], block: int) -> None:
-        """Those that wait, the dearest first, as far as all their pairs fit into what is left."""
+        """Those that wait, the largest predicted gain first, as far as there is time for the pairs after
+        which the hopeless leave, beside all pairs of those that are being timed."""
         for name in [name for name in self.every if name not in self.found]:
             pairs = max(self.task.schedule.pairs, pairs_for(len(self.state.admitted) + 1))
             left = [last - block for last in due.values()]
-            trials = 1 + pairs + sum(left) + max([pairs, *left])
+            least = max(LOOK_AFTER, min(pairs, max(left, default=0)))
+            trials = 1 + least + sum(left) + max([least, *left])
             reserve = self._reserve(experiment, len(self._hopeful(experiment)) + 1)
             needs = trials * self._usual(experiment.trials) / self.width + reserve
             if self.tools.clock() + needs > self.task.deadline:

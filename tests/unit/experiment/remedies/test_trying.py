@@ -172,7 +172,7 @@ def test_time_that_a_hopeless_one_leaves_goes_to_those_that_had_none(
 ) -> None:
     world = make.world(dict(SECONDS_WAITING))
     # 9 trials for play, 16 for the one that fits; four of its pairs are left, and some time besides
-    changes = WAITING | {"deadline": world.time + 30 + 4 * 20 + 5 + 8 * 15 + 60}
+    changes = WAITING | {"deadline": world.time + 30 + 4 * 20 + 5 + 8 * 15 + 10}
     play = Play()
     play.uses = lambda run_dir: []  # type: ignore[method-assign]
     result, _ = try_out(tmp_path, world, play, changes)
