@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeV
 
 from goldsplit.errors import ConfigError, OutputError
 from goldsplit.model.overlay import parse_overlays
-from goldsplit.model.wire import File, Header
+from goldsplit.model.wire import File, Header, ProfileKey
 from goldsplit.record.outside import attaching, launch
 from goldsplit.record.outside.overlaid_run import told_in
 from goldsplit.record.outside.run_context import describe_run
@@ -197,9 +197,9 @@ def _applied(run_dir: Path) -> dict[str, Any]:
         kept = read_object(run_dir / File.PROFILE)
     except (OSError, *DAMAGE):
         return {}
-    tables = [kept.get("settings"), kept.get("variables")]
+    tables = [kept.get(ProfileKey.SETTINGS), kept.get(ProfileKey.VARIABLES)]
     fits = all(isinstance(one, dict) and all(isinstance(v, str) for v in one.values()) for one in tables)
-    return kept if fits and isinstance(kept.get("file"), str) else {}
+    return kept if fits and isinstance(kept.get(ProfileKey.FILE), str) else {}
 
 
 def _with_findings(run_dir: Path, explained: Profile) -> Report:

@@ -105,6 +105,14 @@ class Header:
     CHANGED = "changed"  # whether files differ from it
 
 
+class ProfileKey:
+    """Keys of profile.json."""
+
+    FILE = "file"  # the profile's name
+    SETTINGS = "settings"  # that were put into the command: name → value
+    VARIABLES = "variables"  # of the environment: name → value
+
+
 class Summary:
     """Keys of summary.json."""
 

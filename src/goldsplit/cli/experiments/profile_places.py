@@ -53,10 +53,14 @@ def _places_in(file: Path) -> set[str]:
 
 def keep_profile(run_dir: Path, profile: SettingsProfile, file: Path) -> None:
     """What the profile changed, beside the run: without it two such runs look alike."""
-    from goldsplit.model.wire import File
+    from goldsplit.model.wire import File, ProfileKey
     from goldsplit.store.experiment_files import write_json
 
-    told = {"file": file.name, "settings": profile.settings, "variables": profile.environment}
+    told = {
+        ProfileKey.FILE: file.name,
+        ProfileKey.SETTINGS: profile.settings,
+        ProfileKey.VARIABLES: profile.environment,
+    }
     try:
         write_json(run_dir / File.PROFILE, told)
     except OSError as error:

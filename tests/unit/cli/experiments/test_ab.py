@@ -68,7 +68,7 @@ def test_options_may_follow_the_plan(arguments: list[str], command: tuple[str, .
     file = tmp_path / "p.toml"
     file.write_text('command = ["true"]\n[variants.a]\nargs = "x"\n')
     words = [str(file) if word == "p.toml" else word for word in arguments]
-    context = ab.make_context("ab", words)
+    context = ab.make_context("ab", words, help_option_names=["-h", "--help"])
     plan = make_plan(context.params.pop("plan_or_command"), context.params)
     assert (plan.name, plan.pairs, plan.command) == ("fps", 3, command)
 
@@ -81,7 +81,9 @@ def test_an_unknown_option_after_the_plan_is_called_that() -> None:
 
 
 def test_a_training_command_keeps_its_options() -> None:
-    context = ab.make_context("ab", ["--pairs", "3", "python", "t.py", "--name", "x"])
+    context = ab.make_context(
+        "ab", ["--pairs", "3", "python", "t.py", "--name", "x"], help_option_names=["-h", "--help"]
+    )
     assert context.params["plan_or_command"] == ("python", "t.py", "--name", "x")
 
 
