@@ -16,15 +16,16 @@ import time
 from collections.abc import Callable
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from goldsplit.errors import CommandError, ConfigError, OutputError
 from goldsplit.model.overlay import check_together
-from goldsplit.model.wire import File, Header
+from goldsplit.model.wire import File, Header, ProfileKey
 from goldsplit.record.outside import attaching, launch
 from goldsplit.record.outside.overlaid_run import told_in
 from goldsplit.record.outside.run_context import describe_run
 from goldsplit.record.outside.target_source import read_target_source
+from goldsplit.store.checked.json_lines import DAMAGE, read_object
 from goldsplit.store.directory import clean_name, create_run, process_birth, write_header
 from goldsplit.store.env_file import read_env_file
 from goldsplit.store.experiment_files import read_measured, with_measured
@@ -194,14 +195,27 @@ def report(run_dir: Path, mapping: Mapping | None = None) -> Report:
     return _with_findings(run_dir, profile(run_dir, mapping))
 
 
+def _applied(run_dir: Path) -> dict[str, Any]:
+    """What `--profile` set: nothing where there was none, or its file is damaged."""
+    try:
+        kept = read_object(run_dir / File.PROFILE)
+    except (OSError, *DAMAGE):
+        return {}
+    tables = [kept.get(ProfileKey.SETTINGS), kept.get(ProfileKey.VARIABLES)]
+    fits = all(isinstance(one, dict) and all(isinstance(v, str) for v in one.values()) for one in tables)
+    return kept if fits and isinstance(kept.get(ProfileKey.FILE), str) else {}
+
+
 def _with_findings(run_dir: Path, explained: Profile) -> Report:
     """A profile with its findings; those whose remedies were tried have what was measured."""
     from goldsplit.diagnose.findings import diagnose
+    from goldsplit.diagnose.tried_findings import in_order_of_hope
     from goldsplit.model.report import Report
 
-    run = dataclasses.replace(explained.run, path=str(run_dir))
+    run = dataclasses.replace(explained.run, path=str(run_dir), profile=_applied(run_dir))
     explained = dataclasses.replace(explained, run=run)
-    return Report(explained, with_measured(diagnose(explained), read_measured(run_dir)))
+    tried = with_measured(diagnose(explained), read_measured(run_dir))
+    return Report(explained, in_order_of_hope(explained, tried))
 
 
 @naming_its_run

@@ -106,6 +106,7 @@ def record(
     goldsplit record --stage "game.env:Game.enemy_turn=env.opponent" -- python -m mygame.train
     """
     from goldsplit import pipeline
+    from goldsplit.cli.experiments.profile_places import filled, keep_profile
     from goldsplit.cli.live.display import make_tick
     from goldsplit.model.overlay import STOPPED, parse_overlays
     from goldsplit.record.outside.launch import RecordOptions
@@ -116,7 +117,8 @@ def record(
     _check_options(command)
     stages = load_stages(config, stage_texts, progress)
     profile = SettingsProfile() if profile_file is None else read_profile(profile_file)
-    command = tuple(map(profile.filled, command))
+    if profile_file is not None:
+        command = filled(command, profile, profile_file)
     options = RecordOptions(
         stages=stages,
         rate_hz=rate,
@@ -136,6 +138,8 @@ def record(
         run_dir, end = pipeline.record(command, root, name, options, tick)
     finally:
         tick.close()
+    if profile_file is not None:
+        keep_profile(run_dir, profile, profile_file)
     if not quiet:
         print_verdict(run_dir)
     if end.status == STOPPED:

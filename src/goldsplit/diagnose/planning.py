@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from goldsplit.diagnose.certainty import FEWEST_TO_NAME
 from goldsplit.diagnose.savings import at_most, combined_speedup, saved_together
+from goldsplit.diagnose.tried_findings import is_lost
 from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.plan import Plan, PlanStep, StageAnswer, StageLeft
 from goldsplit.model.profile import Hotspot, Profile, StageRow
@@ -21,7 +22,8 @@ MOST_CANDIDATES = 10
 
 def make_plan(profile: Profile, findings: Sequence[Finding]) -> Plan:
     """The plan for one run."""
-    worth = [finding for finding in findings if finding.worthwhile and not finding.pointer]
+    known = [finding for finding in findings if finding.worthwhile and not finding.pointer]
+    worth = [finding for finding in known if not is_lost(finding)]
     steps = [
         PlanStep(
             finding,
@@ -30,6 +32,8 @@ def make_plan(profile: Profile, findings: Sequence[Finding]) -> Plan:
         )
         for n, finding in enumerate(worth)
     ]
+    # What was tried and lost stays in sight, but saves nothing.
+    steps += [PlanStep(one, combined_speedup(profile, worth), counts=False) for one in known if is_lost(one)]
     left, outside, outside_after = stages_left(profile, worth)
     return Plan(
         steps=steps,

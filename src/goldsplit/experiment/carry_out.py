@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from goldsplit.errors import CommandError
 from goldsplit.experiment.comparison import Equal, compare, pairs_of
@@ -14,6 +14,7 @@ from goldsplit.experiment.engines.one_trial import Interrupted
 from goldsplit.experiment.engines.trial_engine import Row
 from goldsplit.experiment.equal_play import EqualPlay
 from goldsplit.experiment.equivalence import NO
+from goldsplit.experiment.plan_checks import check_first
 from goldsplit.experiment.statistics import look_levels
 from goldsplit.experiment.trials import Experiment
 from goldsplit.model.experiment.conclusion import Comparison, Decision
@@ -54,11 +55,16 @@ def carry_out(
     left = experiment.left()
     play = EqualPlay(experiment) if experiment.plan.equivalent else None
     to_come = Counter(row.block for row in left)
-    running = experiment.run(left, lambda row: before_trial(progress(experiment, left, left.index(row))))
+    before = len(experiment.trials)
+    running = experiment.run(
+        left, lambda row: before_trial(progress(experiment, left, left.index(row), before))
+    )
     try:
         for trial in running:
             after_trial(trial)
             check_base(experiment)
+            if trial.variant == experiment.plan.base.name:
+                check_first(experiment.plan, trial)
             to_come[trial.block] -= 1
             block_ends = to_come[trial.block] == 0 and any(to_come.values())
             if block_ends and (none_is_equal(play) or may_stop(experiment.plan, experiment.trials)):
@@ -83,15 +89,29 @@ def none_is_equal(play: EqualPlay | None) -> bool:
     )
 
 
-def conclude(experiment: Experiment, equal: dict[str, Equal] | None = None) -> Comparison:
-    """Judge what is there, and write it down."""
+def conclude(
+    experiment: Experiment,
+    equal: dict[str, Equal] | None = None,
+    said: Mapping[str, tuple[str, str]] | None = None,
+) -> Comparison:
+    """Judge what is there, and write it down. `said`: what to do with a variant and why, where the caller has
+    decided by more than its pairs: one word for one variant, wherever it is read."""
     comparison = compare(experiment.plan, experiment.trials, equal)
+    if said:
+        rows = [
+            replace(one, decision=said[one.variant][0], why=said[one.variant][1])
+            if one.variant in said
+            else one
+            for one in comparison.judged
+        ]
+        comparison = replace(comparison, judged=tuple(rows))
     write_result(experiment.folder, comparison.to_json())
     return comparison
 
 
-def progress(experiment: Experiment, left: Sequence[Row], number: int) -> Progress:
-    """What comes next; the time left from how long trials of each variant took so far."""
+def progress(experiment: Experiment, left: Sequence[Row], number: int, before: int) -> Progress:
+    """What comes next; the time left from how long trials of each variant took so far. `before`: trials that
+    were there when it began. Several may run at once, so those that have ended do not tell the number."""
     block, _, name = left[number]
     took: dict[str, list[float]] = {}
     for trial in experiment.trials:
@@ -101,8 +121,7 @@ def progress(experiment: Experiment, left: Sequence[Row], number: int) -> Progre
     seconds = None
     if usual is not None:
         seconds = sum(typical.get(row.variant, usual) for row in left[number:]) / experiment.engine.width
-    done = len(experiment.trials)
-    return Progress(done + 1, done + len(left) - number, block, name, seconds)
+    return Progress(before + number + 1, before + len(left), block, name, seconds)
 
 
 def may_stop(plan: Plan, trials: Sequence[Trial]) -> bool:

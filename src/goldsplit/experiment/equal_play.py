@@ -15,6 +15,7 @@ from goldsplit.experiment.equivalence import (
     unseeded,
 )
 from goldsplit.experiment.trials import Experiment
+from goldsplit.model.experiment.trial import Trial
 from goldsplit.model.trajectory import Trajectory
 from goldsplit.store.experiment_files import RUNS
 from goldsplit.store.trajectory_file import read_trajectory
@@ -24,12 +25,14 @@ Read = Callable[[Path], Trajectory | None]
 
 class EqualPlay:
     """Compares trajectories of pairs. Where a pair differs, the base is run once more with that seed: a
-    program that differs from itself cannot be compared."""
+    program that differs from itself cannot be compared. Where it does not, the variant runs once more, too:
+    now each step is hashed among which the two part, and so the step is found."""
 
     def __init__(self, experiment: Experiment, read: Read = read_trajectory) -> None:
         self.experiment = experiment
         self.read = read
-        self._unseeded: dict[int, Equivalence | None] = {}
+        self._unseeded: dict[tuple[int, str], Equivalence | None] = {}
+        self._again: dict[tuple[int, str, str], Trajectory | None] = {}
 
     def answers(self) -> dict[str, Equal]:
         """What the pairs so far say about each variant that has any."""
@@ -41,8 +44,12 @@ class EqualPlay:
         found = [self._pair(pair) for pair in pairs]
         for pair, one in zip(pairs, found, strict=True):
             if one.answer == NO:
-                doubt = self._doubt(pair)
-                return Equal(NO, one.reason) if doubt is None else Equal(NOT_COMPARABLE, doubt.reason)
+                doubt = self._doubt(pair, one.window)
+                return (
+                    Equal(NO, self._closely(pair, one).reason)
+                    if doubt is None
+                    else Equal(NOT_COMPARABLE, doubt.reason)
+                )
         refused = next((one for one in found if one.answer == NOT_COMPARABLE), None)
         if refused is not None:
             return Equal(NOT_COMPARABLE, refused.reason)
@@ -54,18 +61,32 @@ class EqualPlay:
             return Equivalence(NOT_COMPARABLE, None, None, None, "no trajectory was recorded")
         return compare_trajectories(base, other)
 
-    def _doubt(self, pair: Pair) -> Equivalence | None:
+    def _doubt(self, pair: Pair, steps: str) -> Equivalence | None:
         """Whether the base differs from itself at this seed; None: it does not."""
-        block = pair.base.block
-        if block not in self._unseeded:
-            again = self.experiment.run_base_again(block)
-            first, second = self._trajectory(pair.base.run), self._trajectory(again.run)
+        key = (pair.base.block, steps)
+        if key not in self._unseeded:
+            first, second = self._trajectory(pair.base.run), self._once_more(pair.base, steps)
             if first is None or second is None:
                 why = "the base could not be run again to see whether it is seeded"
-                self._unseeded[block] = Equivalence(NOT_COMPARABLE, None, None, None, why)
+                self._unseeded[key] = Equivalence(NOT_COMPARABLE, None, None, None, why)
             else:
-                self._unseeded[block] = unseeded(first, second)
-        return self._unseeded[block]
+                self._unseeded[key] = unseeded(first, second)
+        return self._unseeded[key]
+
+    def _closely(self, pair: Pair, found: Equivalence) -> Equivalence:
+        """The same difference with its step, where the pair shows it again."""
+        if not found.window:
+            return found
+        base, other = (self._once_more(one, found.window) for one in (pair.base, pair.other))
+        closer = compare_trajectories(base, other) if base is not None and other is not None else found
+        return closer if closer.answer == NO and closer.environment == found.environment else found
+
+    def _once_more(self, trial: Trial, steps: str) -> Trajectory | None:
+        key = (trial.block, trial.variant, steps)
+        if key not in self._again:
+            again = self.experiment.run_again(trial.block, trial.variant, steps)
+            self._again[key] = self._trajectory(again.run)
+        return self._again[key]
 
     def _trajectory(self, run: str) -> Trajectory | None:
         return self.read(self.experiment.folder / RUNS / run)

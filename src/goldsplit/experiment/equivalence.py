@@ -24,6 +24,15 @@ class Equivalence:
     """reset, action, observation, reward or ended."""
     reason: str
     """In words, with on how many steps it rests."""
+    equal_up_to: int = 0
+    """Where they differ: the last checkpoint before, at which they did not."""
+
+    @property
+    def window(self) -> str:
+        """The steps among which they part, as `33-64`; "" where that is a single one, or none."""
+        if self.step is None or self.step <= self.equal_up_to + 1:
+            return ""
+        return f"{self.equal_up_to + 1}-{self.step}"
 
 
 def compare_trajectories(base: Trajectory, other: Trajectory) -> Equivalence:
@@ -83,7 +92,9 @@ def _part(name: str, base: Trajectory, other: Trajectory) -> Equivalence | None:
                 if row.step == equal_up_to + 1
                 else f"steps {equal_up_to + 1} to {row.step}"
             )
-            return Equivalence(NO, row.step, name, field, f"{field} differs in {where} of {name}")
+            return Equivalence(
+                NO, row.step, name, field, f"{field} differs in {where} of {name}", equal_up_to
+            )
         equal_up_to = row.step
     return None
 

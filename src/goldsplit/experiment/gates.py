@@ -54,9 +54,8 @@ def _rate(gate: Gate, pairs: Pairs) -> GateResult:
         ]
         variance = factor * sum(share * (1 - share) for share in safe)
         needed = _needed(variance, gate.max_drop + difference, min(base_n, n))
-    why = _why(state, needed)
-    if factor > 1.5:
-        why += f"; episodes of one training are alike: {base_n + n} count as {(base_n + n) / factor:.0f}"
+    alike = f"episodes of one training are alike: {base_n + n} count as {(base_n + n) / factor:.0f}"
+    why = "; ".join(part for part in (_why(state, needed), alike if factor > 1.5 else "") if part)
     return GateResult(
         gate.name, state, shares[0], shares[1], difference, low, high, gate.max_drop, base_n, n, needed, why
     )

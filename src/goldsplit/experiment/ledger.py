@@ -11,11 +11,14 @@ from typing import Any
 from goldsplit import pipeline
 from goldsplit.errors import GoldsplitError
 from goldsplit.model.experiment.ledger import CommitRow, Ledger, LedgerRow
+from goldsplit.model.overlay import OverlayUse
 from goldsplit.model.profile import Profile
 from goldsplit.store.checked.json_lines import DAMAGE
 from goldsplit.store.checked.typed import typed
 from goldsplit.store.directory import RunEntry, list_runs
 from goldsplit.store.experiment_files import list_experiments, read_result
+
+SEED = "seed"
 
 
 def ledger(
@@ -57,8 +60,14 @@ def experiment_rows(result: dict[str, Any]) -> list[LedgerRow]:
     ]
 
 
+def _changes_the_program(use: OverlayUse) -> bool:
+    """Seeding from outside leaves the program as fast as it is."""
+    return use.overlay.partition(":")[0] != SEED
+
+
 def commit_rows(entries: Iterable[RunEntry], read: Callable[[Path], Profile]) -> list[CommitRow]:
-    """Throughput by commit and command; runs without a commit or without env steps are left out."""
+    """Throughput by commit and command; runs without a commit or without env steps are left out, and those
+    with overlays: with them a program is not what its commit says."""
     found: dict[tuple[str, bool, str], list[Profile]] = {}
     for entry in entries:
         try:
@@ -66,7 +75,7 @@ def commit_rows(entries: Iterable[RunEntry], read: Callable[[Path], Profile]) ->
         except GoldsplitError:
             continue
         git, speed = profile.run.git, profile.throughput.env_steps_per_second
-        if git and speed is not None:
+        if git and speed is not None and not any(map(_changes_the_program, profile.run.overlays)):
             key = (str(git["revision"]), bool(git["changed"]), shlex.join(profile.run.command))
             found.setdefault(key, []).append(profile)
     rows = []

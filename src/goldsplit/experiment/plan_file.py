@@ -181,6 +181,8 @@ def variant_texts(texts: tuple[str, ...]) -> tuple[Variant, ...]:
     for text in texts:
         name, _, change = text.partition(":")
         key, separator, value = change.partition("=")
+        if separator and re.fullmatch(r"[A-Za-z_-]+", key):
+            check_keys({key: value}, _VARIANT_KEYS, f"--variant {text!r}")
         if not separator or key not in _VARIANT_KEYS:
             raise ConfigError(
                 f"--variant {text!r} says no change",
@@ -197,13 +199,24 @@ def _changed(variant: Variant, key: str, value: str) -> Variant:
         name, separator, new = value.partition("=")
         if not separator:
             raise ConfigError(f"{where}: env={value} has no value", "write env=NAME=VALUE")
+        _once(where, f"env={name}", name in variant.environment)
         return dataclasses.replace(variant, environment=variant.environment | {name: new})
     if key == "args":
         return dataclasses.replace(variant, arguments=(*variant.arguments, *shlex.split(value)))
     if key == "with":
         return dataclasses.replace(variant, overlays=(*variant.overlays, value))
     if key == "config":
-        return dataclasses.replace(variant, edits=(*variant.edits, config_edit(value, where)))
+        edit = config_edit(value, where)
+        before = [(one.file, one.key) for one in variant.edits]
+        _once(where, f"config={edit.file}:{edit.key}", (edit.file, edit.key) in before)
+        return dataclasses.replace(variant, edits=(*variant.edits, edit))
+    _once(where, key, bool(variant.revision if key == "rev" else variant.patch))
     if key == "rev":
         return dataclasses.replace(variant, revision=value)
     return dataclasses.replace(variant, patch=value)
+
+
+def _once(where: str, what: str, before: bool) -> None:
+    """One of two values would be lost without a word."""
+    if before:
+        raise ConfigError(f"{where}: {what} is given twice", "give it once, or use two variants")

@@ -6,6 +6,7 @@ done.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from goldsplit.experiment.engines.trial_engine import Engine, LocalEngine, Order
 from goldsplit.experiment.variants import Prepared, discard, prepare_all
 from goldsplit.model.experiment.design import Plan
 from goldsplit.model.experiment.trial import Trial
+from goldsplit.model.wire import Variable
 from goldsplit.store.experiment_files import add_trial, create_experiment, read_trials
 
 #: A variant that failed so often, and never ran to its end, is not tried again.
@@ -84,10 +86,17 @@ class Experiment:
         (trial,) = self.run([Row(block, position, name)])
         return trial
 
-    def run_base_again(self, block: int) -> Trial:
-        """The base once more with a block's seed, to see whether it does the same; in no comparison."""
-        row = Row(block, len(self.plan.variants), self.plan.base.name)
-        (trial,) = self.engine.run(self._order(), [row], nothing_to_say)
+    def run_again(self, block: int, variant: str, steps: str = "") -> Trial:
+        """A variant once more with a block's seed, to see whether it does the same; in no comparison.
+        `steps`: of these, as `33-64`, each is hashed for itself."""
+        row = Row(block, len(self.plan.variants), variant)
+        more = {Variable.TRAJECTORY_STEPS: steps} if steps else {}
+        prepared = {
+            name: dataclasses.replace(one, environment=one.environment | more)
+            for name, one in self._prepared.items()
+        }
+        order = dataclasses.replace(self._order(), prepared=prepared)
+        (trial,) = self.engine.run(order, [row], nothing_to_say)
         return trial
 
     def _order(self) -> Order:

@@ -101,7 +101,7 @@ def _in_worktree(variant: Variant, command: tuple[str, ...], folder: Path, here:
             worktrees.apply_patch(place, here / variant.patch)
         for edit in variant.edits:
             file = directory / edit.file
-            file.write_text(edited(_read(file), edit.file, edit.key, edit.value))
+            file.write_text(edited(_read(file, edit.file), edit.file, edit.key, edit.value))
     except BaseException:
         discard([made])
         raise
@@ -128,7 +128,7 @@ def _instead(part: str, file: str, copy: str) -> str:
 
 
 def _edited_copy(variant: Variant, name: str, file: Path, folder: Path) -> Path:
-    text = _read(file)
+    text = _read(file, name)
     for edit in variant.edits:
         if edit.file == name:
             text = edited(text, name, edit.key, edit.value)
@@ -138,11 +138,13 @@ def _edited_copy(variant: Variant, name: str, file: Path, folder: Path) -> Path:
     return copy
 
 
-def _read(file: Path) -> str:
+def _read(file: Path, name: str) -> str:
+    """`name`: as the user has given it."""
     try:
         return file.read_text()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {file}: {error}", "give its path from where you are") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ConfigError(f"cannot read {name}: {why}", "give its path from where you are") from error
 
 
 def discard(prepared: Iterable[Prepared]) -> None:

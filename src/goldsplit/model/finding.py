@@ -7,6 +7,8 @@ from typing import Any
 
 #: Faults that cost less than this share of the wall time are not worth fixing.
 WORTHWHILE_SHARE = 0.02
+#: A remedy that was dropped with a larger measured gain was dropped for another reason than its speed.
+LEAST_GAIN = 1.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,23 @@ class MeasuredGain:
     pairs: int
     verdict: str
     """keep, drop or undecided."""
+    findings: tuple[int, ...] = ()
+    """Where this remedy serves several findings, the numbers (from 1, as the report counts them) of those
+    worth fixing: the gain is that of all of them."""
+    said_before: bool = False
+    """Whether an earlier one of these findings has the same gain: it is one gain, not two."""
+    most_together: float | None = None
+    """What was predicted at most for all of them; None: nothing, or no bound."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether it was timed, and brought no gain worth naming."""
+        return self.verdict == "drop" and self.gain is not None and self.gain < LEAST_GAIN
+
+    @property
+    def more_than_predicted(self) -> bool:
+        """Whether the whole interval lies above what was predicted."""
+        return self.low is not None and self.most_together is not None and self.low > self.most_together
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ class PlanStep:
     """Speed-up of the run if this step and all before it reached their ceilings; None: nothing remains."""
     unbounded: bool = False
     """What one of these steps saves is not bounded by the recording: then this is no ceiling either."""
+    counts: bool = True
+    """Whether it is among what can still be gained: a step whose remedy was tried and lost is not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,8 @@ class RunInfo:
     """The folder that the command was started in; "" where an old run does not say it."""
     path: str = ""
     """The run's directory, as the user would type it."""
+    profile: dict[str, Any] = field(default_factory=dict)
+    """What `--profile` set: `file`, `settings` and `variables`; empty: nothing."""
 
 
 @dataclass(frozen=True, slots=True)

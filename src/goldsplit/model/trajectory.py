@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+
+from goldsplit.model.wire import Variable
 
 
 class TrajectoryKey:
@@ -52,6 +55,16 @@ class Trajectory:
         return sum(kept[-1].step for kept in self.environments.values() if kept)
 
 
+def window_of(text: str) -> range:
+    """`33-64` as steps; none of anything else."""
+    first, _, last = text.partition("-")
+    return range(int(first), int(last) + 1) if first.isdecimal() and last.isdecimal() else range(0)
+
+
+#: Steps of which a comparison wants to know each: two runs have been seen to part among them.
+_ASKED = window_of(os.environ.get(Variable.TRAJECTORY_STEPS, ""))
+
+
 def is_checkpoint(step: int) -> bool:
     """Whether digests are kept at this step."""
-    return step % EVERY == 0 or step & (step - 1) == 0
+    return step % EVERY == 0 or step & (step - 1) == 0 or step in _ASKED

@@ -33,6 +33,8 @@ class File:
     """Why an overlay has stopped the run: it would have changed an answer of the program."""
     TRIED = "tried.json"
     """What `goldsplit try` measured about the remedies of this run's findings."""
+    PROFILE = "profile.json"
+    """With `--profile`: its file's name, the settings that were put into the command, the variables."""
     SUMMARY = "summary.json"
     """Written when the run was explained: speed and bottleneck, for `goldsplit runs`. It may be deleted."""
 
@@ -55,6 +57,8 @@ class Variable:
     DEEP = "GOLDSPLIT_DEEP"
     OVERLAYS = "GOLDSPLIT_OVERLAYS"
     TRAJECTORY = "GOLDSPLIT_TRAJECTORY"
+    TRAJECTORY_STEPS = "GOLDSPLIT_TRAJECTORY_STEPS"
+    """`33-64`: digests are kept at each of these steps, too."""
     GPU = "GOLDSPLIT_GPU"
     FIRST_PROCESS = "GOLDSPLIT_FIRST_PROCESS"
     """The process id of the run's first Python process; the others are its workers."""
@@ -99,6 +103,14 @@ class Header:
     # of git
     REVISION = "revision"  # of the folder that it was started in
     CHANGED = "changed"  # whether files differ from it
+
+
+class ProfileKey:
+    """Keys of profile.json."""
+
+    FILE = "file"  # the profile's name
+    SETTINGS = "settings"  # that were put into the command: name → value
+    VARIABLES = "variables"  # of the environment: name → value
 
 
 class Summary:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from goldsplit.model.finding import Finding, Place
+from goldsplit.model.finding import Finding, MeasuredGain, Place
 from goldsplit.model.pasting import broken
 from goldsplit.model.report import Report
 from goldsplit.report import words
@@ -34,6 +34,11 @@ def worthwhile(report: Report) -> list[Finding]:
     return [finding for finding in report.findings if finding.worthwhile]
 
 
+def still_open(report: Report) -> list[Finding]:
+    """Those of them whose remedy was not tried in vain: what to do next is one of these."""
+    return [one for one in worthwhile(report) if one.measured is None or not one.measured.lost]
+
+
 def where(place: Place | None) -> str:
     """`push (train.py:350)`: the file without its folders, and no function for a script's top level."""
     if place is None:
@@ -49,7 +54,8 @@ def file_and_line(place: Place) -> str:
 
 
 def gain(finding: Finding, unknown: str = f"gain {words.NOT_MEASURED}") -> str:
-    """How much fixing it can save at most, and how much it did where it was tried."""
+    """How much fixing it can save at most, and how much it did where it was tried. The gain of a remedy that
+    serves several findings is said at the first of them."""
     if finding.unbounded:
         text = NO_CEILING if finding.measured is None else ""
     elif words.known(finding.ceiling_speedup) is not None:
@@ -68,10 +74,32 @@ def measured(finding: Finding) -> str:
         return ""
     if found.gain is None:
         return f"tried with {words.plain(found.overlay)}: {found.verdict}"
+    if found.said_before and found.findings:
+        return f"measured together with finding {found.findings[0]}: {found.verdict}"
     text = f"measured {words.speedup(found.gain)}"
     if found.low is not None and found.high is not None:
         text += f" ({words.speedup(found.low)} to {words.speedup(found.high)})"
-    return f"{text}: {found.verdict}"
+    return f"{text}: {found.verdict}{beside(found)}"
+
+
+def beside(found: MeasuredGain) -> str:
+    """What a measured gain needs beside it: what it is about, and where it contradicts what was predicted."""
+    text = ""
+    if found.findings:
+        text += f", for {numbered(found.findings)} together"
+    if found.more_than_predicted:
+        text += f"; more than predicted: {words.speedup(found.most_together)} at most"
+    elif found.findings and found.most_together is not None:
+        text += f", {words.speedup(found.most_together)} at most"
+    if found.lost:
+        text += f"; the tried remedy ({words.plain(found.overlay)}) lost, another one may not"
+    return text
+
+
+def numbered(findings: tuple[int, ...]) -> str:
+    """`findings 1 and 5`"""
+    *first, last = map(str, findings)
+    return f"findings {', '.join(first)} and {last}" if first else f"finding {last} and smaller ones"
 
 
 def share(finding: Finding) -> str:
@@ -88,7 +116,7 @@ def headline(report: Report, most: int = 0) -> str:
     """The first fault in one sentence; "" where there is none.
 
     `most`: about how many characters there is room for; its gain and confidence are never cut off."""
-    found = [finding for finding in worthwhile(report) if not finding.pointer]
+    found = [finding for finding in still_open(report) if not finding.pointer]
     if not found:
         return ""
     first = found[0]
@@ -111,7 +139,7 @@ def in_clauses(title: str, most: int) -> str:
 
 def first_fix(report: Report) -> Line | None:
     """What to do about the first finding; None where there is none."""
-    found = worthwhile(report)
+    found = still_open(report)
     if not found:
         return None
     first = found[0]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from goldsplit.model.overlay import OverlayUse
 from goldsplit.model.profile import Profile
 from goldsplit.report import words
@@ -9,8 +12,8 @@ from goldsplit.report.bottleneck import Line
 
 
 def overlay_lines(profile: Profile) -> list[Line]:
-    """One line for each overlay."""
-    return [
+    """What a profile of settings set; and one line for each overlay."""
+    overlays = [
         Line(
             "Overlay" if first else "",
             f"{use.overlay}: {effect(use)}",
@@ -18,6 +21,15 @@ def overlay_lines(profile: Profile) -> list[Line]:
         )
         for first, use in zip(_first(len(profile.run.overlays)), profile.run.overlays, strict=True)
     ]
+    return [*profile_line(profile.run.profile), *overlays]
+
+
+def profile_line(applied: Mapping[str, Any]) -> list[Line]:
+    """`speed.toml: batch=64; variables LEAN=1`"""
+    tables = [applied.get("settings") or {}, applied.get("variables") or {}]
+    settings, variables = (", ".join(f"{name}={value}" for name, value in one.items()) for one in tables)
+    told = "; ".join(part for part in (settings, f"variables {variables}" if variables else "") if part)
+    return [Line("Profile", words.plain(f"{applied['file']}: {told}"), "strong")] if told else []
 
 
 def effect(use: OverlayUse) -> str:

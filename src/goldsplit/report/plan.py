@@ -116,7 +116,7 @@ def steps(profile: Profile, plan: Plan) -> list[str]:
             code(finding_text.where(step.finding.where)) if step.finding.where else words.DASH,
             NOT_BOUNDED if step.finding.unbounded else words.speedup(step.finding.most_speedup),
             *([measured(step.finding)] if tried else []),
-            together(step),
+            together(step) if step.counts else words.DASH,
             text(step.finding.effort or words.DASH),
         ]
         for number, step in enumerate(plan.steps, 1)
@@ -141,7 +141,8 @@ def one_step(step: PlanStep, has_earlier: bool) -> list[str]:
     if share and finding.unbounded:
         share = f"; seen: {finding_text.share(finding)}"
     gain = finding_text.gain(finding, words.NOT_MEASURED)
-    before = f"; with the steps above {together(step)} at most" if has_earlier and not step.unbounded else ""
+    adds = has_earlier and step.counts and not step.unbounded
+    before = f"; with the steps above {together(step)} at most" if adds else ""
     rows = (
         ("Where", where or "no single line"),
         ("Stage", code(finding.stage) if finding.stage else ""),
@@ -161,7 +162,13 @@ def measured(finding: Finding) -> str:
     found = finding.measured
     if found is None:
         return words.DASH
-    return found.verdict if found.gain is None else f"{words.speedup(found.gain)} ({found.verdict})"
+    if found.gain is None:
+        return found.verdict
+    if found.said_before and found.findings:
+        return f"with step {found.findings[0]}"
+    joint = f", {finding_text.numbered(found.findings)}" if found.findings else ""
+    more = ", more than predicted" if found.more_than_predicted else ""
+    return f"{words.speedup(found.gain)} ({found.verdict}{joint}{more})"
 
 
 def together(step: PlanStep) -> str:
@@ -218,7 +225,10 @@ def remains(profile: Profile, plan: Plan) -> list[str]:
     """The next bottleneck, if every step is a full success."""
     if not plan.steps:
         return ["There are no steps, so the table above is what remains."]
-    last = plan.steps[-1]
+    counted = [step for step in plan.steps if step.counts]
+    if not counted:
+        return ["The remedy of every step was tried and lost, so the table above is what remains."]
+    last = counted[-1]
     lines = [f"If every step reached its ceiling, the run would be {together(last)} as fast."]
     if last.unbounded:
         lines = [

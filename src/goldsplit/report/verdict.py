@@ -48,7 +48,7 @@ def verdict(report: Report) -> list[Line]:
 
 def what_next(report: Report) -> Line:
     """One thing to do: within the bottleneck, or a finding elsewhere that saves at least as much as that."""
-    found, profile = finding_text.worthwhile(report), report.profile
+    found, profile = finding_text.still_open(report), report.profile
     here = next_step(profile)
     if not found or device_is_missing(profile):
         return here

@@ -59,6 +59,9 @@ def test_alike_episodes_count_as_fewer() -> None:
     found = judge_gate(RATE, pairs)
     assert found.state == GateState.UNPROVEN
     assert "count as" in found.why
+    proven = judge_gate(Gate("win_rate", GateKind.RATE, HERE, 0.9), pairs)
+    assert proven.state == GateState.PASSED
+    assert proven.why.startswith("episodes of one training are alike: ")
 
 
 def test_means_are_compared_pair_by_pair() -> None:

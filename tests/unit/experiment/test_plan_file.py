@@ -137,6 +137,19 @@ def test_wrong_variants_are_refused(text: str) -> None:
         variant_texts((text,))
 
 
+def test_a_misspelt_key_of_a_variant_is_named() -> None:
+    with pytest.raises(ConfigError, match="unknown key 'envs'") as caught:
+        variant_texts(("v:envs=A=1",))
+    assert caught.value.hint == "did you mean env?"
+
+
+@pytest.mark.parametrize("change", ["env=A=1", "config=t.toml:a.b=1", "rev=main", "patch=a.diff"])
+def test_the_same_change_twice_is_refused(change: str) -> None:
+    with pytest.raises(ConfigError, match="given twice"):
+        variant_texts((f"v:{change}", f"v:{change}"))
+    assert len(variant_texts((f"v:{change}", f"w:{change}"))) == 3
+
+
 @pytest.mark.parametrize("text", ["x", "win_rate=a", "win_rate@somewhere", "x=1@csv:"])
 def test_wrong_gates_are_refused(text: str) -> None:
     with pytest.raises(ConfigError):

@@ -110,7 +110,7 @@ def test_blocks_with_some_variants_only(make: SimpleNamespace, tmp_path: Path) -
     with Experiment(plan, tmp_path / "e", world.tools()) as experiment:
         assert {trial.variant for trial in experiment.run_block(0)} == {"base", "a", "b"}
         assert {trial.variant for trial in experiment.run_block(1, ("base", "a"))} == {"base", "a"}
-        assert progress(experiment, experiment.left(), 0).total == 5 + 21
+        assert progress(experiment, experiment.left(), 0, 5).total == 5 + 21
 
 
 def test_a_trial_that_we_end_ourselves_counts(make: SimpleNamespace, tmp_path: Path) -> None:

@@ -37,5 +37,5 @@ def test_a_settings_file_is_copied_and_the_copy_is_named(make: SimpleNamespace, 
 
 def test_a_settings_file_that_is_not_there(make: SimpleNamespace, tmp_path: Path) -> None:
     variant = Variant("x", edits=(ConfigEdit("no.toml", "a", "5"),))
-    with pytest.raises(ConfigError, match="cannot read"):
+    with pytest.raises(ConfigError, match=r"^cannot read no\.toml: No such file"):
         prepare(make.plan(command=("python", "no.toml")), variant, tmp_path / "e", tmp_path)

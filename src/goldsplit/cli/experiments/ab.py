@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from goldsplit.cli import completion
+from goldsplit.cli.experiments.after_plan import PlanCommand
 from goldsplit.cli.experiments.engine_option import engine_named, engine_option
 from goldsplit.cli.options import experiments_option, shown
 from goldsplit.errors import ConfigError
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _FILE = click.Path(path_type=Path)
 
 
-@click.command(context_settings={"allow_interspersed_args": False})
+@click.command(cls=PlanCommand, context_settings={"allow_interspersed_args": False})
 @click.option(
     "--variant",
     "variants",
@@ -92,7 +93,7 @@ def ab(plan_or_command: tuple[str, ...], **options: Any) -> None:
 
 def make_plan(words: tuple[str, ...], options: dict[str, Any]) -> Plan:
     """The plan from its file, with what the command line changes."""
-    from goldsplit.experiment.metrics import metric_of
+    from goldsplit.experiment.plan_checks import check_plan as check_design
     from goldsplit.experiment.plan_file import plan_of, read_plan_file
     from goldsplit.record.outside.launch import check_command
     from goldsplit.store.directory import clean_name
@@ -103,7 +104,7 @@ def make_plan(words: tuple[str, ...], options: dict[str, Any]) -> Plan:
     plan = read_plan_file(Path(words[0])) if in_file else plan_of({}, "the command line", name or "ab")
     plan = dataclasses.replace(plan, **_changes(command, options))
     check_plan(plan)
-    metric_of(plan, plan.metric)
+    check_design(plan)
     check_command(plan.command)
     return plan
 

@@ -77,7 +77,7 @@ def sweep(command: tuple[str, ...], **options: Any) -> None:
 
 def sweep_plan(command: tuple[str, ...], options: dict[str, Any]) -> Plan:
     """The plan of a sweep: a variant for each setting."""
-    from goldsplit.experiment.metrics import metric_of
+    from goldsplit.experiment.plan_checks import check_plan
     from goldsplit.experiment.plan_file import check_name
     from goldsplit.experiment.search.sweeping import check_places, settings_of, usual_pairs, variant_of
     from goldsplit.model.experiment.design import Plan
@@ -94,7 +94,7 @@ def sweep_plan(command: tuple[str, ...], options: dict[str, Any]) -> Plan:
         seed=options["seed"],
         duration_seconds=options["duration"],
     )
-    metric_of(plan, plan.metric)
+    check_plan(plan)
     check_command(command)
     return plan
 

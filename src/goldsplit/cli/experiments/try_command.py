@@ -17,7 +17,7 @@ from goldsplit.cli.options import experiments_option, out_option, run_root, show
 from goldsplit.errors import CommandError, ConfigError
 
 if TYPE_CHECKING:
-    from goldsplit.experiment.remedies.trying import Step
+    from goldsplit.experiment.remedies.try_task import Step
     from goldsplit.model.experiment.design import Plan
     from goldsplit.model.experiment.tried import TryResult
     from goldsplit.model.report import Report
@@ -86,7 +86,8 @@ def try_command(command: tuple[str, ...], **options: Any) -> None:
     from goldsplit import pipeline
     from goldsplit.experiment.remedies.candidates import candidates
     from goldsplit.experiment.remedies.schedule import make_schedule, pace_of
-    from goldsplit.experiment.remedies.trying import Task, Trying
+    from goldsplit.experiment.remedies.try_task import Task
+    from goldsplit.experiment.remedies.trying import Trying
     from goldsplit.store.experiment_files import write_tried
 
     begun = time.monotonic()

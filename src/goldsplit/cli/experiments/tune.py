@@ -48,6 +48,7 @@ def tune(space_file: Path, **options: Any) -> None:
     """
     from goldsplit.cli.experiments.ab import experiment_folder
     from goldsplit.experiment.judgement import exit_code
+    from goldsplit.experiment.plan_checks import check_plan
     from goldsplit.experiment.search import tuning
     from goldsplit.experiment.search.optuna_search import OptunaSearch
     from goldsplit.record.outside.launch import check_command
@@ -57,6 +58,8 @@ def tune(space_file: Path, **options: Any) -> None:
     space = dataclasses.replace(space, candidates=options["candidates"] or space.candidates)
     pairs = options["pairs"] or space.plan.pairs
     space = dataclasses.replace(space, plan=dataclasses.replace(space.plan, pairs=pairs))
+    space = tuning.limited(space)
+    check_plan(space.plan)
     check_command(space.plan.command)
     search = OptunaSearch(space.values, space.plan.base.settings, space.plan.seed)
     folder, plan = experiment_folder(space.plan, {"experiments": options["experiments"], "resume": False})
@@ -86,7 +89,7 @@ def searched(space: Space, search: Search, folder: Path, engine: Engine, quiet: 
         sys.exit(130)
     best = tuning.finalists(tried)
     if not best:
-        click.echo("no setting was faster than the one in use, each paired once", err=True)
+        click.echo(tuning.nothing_faster(tried), err=True)
         sys.exit(1)
     line = ProgressLine(quiet)
     final = tuning.final_plan(space, best)
@@ -108,6 +111,16 @@ class _Told:
             click.echo(f"candidate {number + 1} of {self.total}: {setting}: {gain}", err=True)
 
 
+def recordable(plan: Plan) -> list[str]:
+    """The command as one recording takes it: with a seed, for which only experiments have a place; the places
+    of settings stay, and --profile fills them."""
+    from goldsplit.experiment.engines.one_trial import OUT_PLACEHOLDER
+    from goldsplit.experiment.variants import SEED_PLACEHOLDER
+
+    seeded = (part.replace(SEED_PLACEHOLDER, str(plan.seed)) for part in plan.command)
+    return [part.replace(OUT_PLACEHOLDER, "out") for part in seeded]
+
+
 def write_profiles(plan: Plan, comparison: Comparison, output: Path) -> None:
     """speed.toml and balance.toml, as far as something was proven."""
     from goldsplit.experiment.search.tuning import chosen
@@ -126,7 +139,7 @@ def write_profiles(plan: Plan, comparison: Comparison, output: Path) -> None:
             f"{name}, {time.strftime('%Y-%m-%d')}: {one.verdict}, {one.why}",
             f"paired with {', '.join(f'{k}={v}' for k, v in base.settings.items())}",
             *variant_details(one),
-            our_command(f"record --profile {name}.toml -- {joined(plan.command)}"),
+            our_command(f"record --profile {name}.toml -- {joined(recordable(plan))}"),
         ]
         write_profile(
             output / f"{name}.toml",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from goldsplit.diagnose.tried_findings import joint_most
 from goldsplit.errors import ConfigError
 from goldsplit.experiment.remedies.verdicts import WITH_TARGET
 from goldsplit.model.experiment.tried import Candidate
 from goldsplit.model.fact_wire import FactKind
+from goldsplit.model.finding import Finding
 from goldsplit.model.overlay import parse_overlay
 from goldsplit.model.profile import Profile
 from goldsplit.model.report import Report
@@ -39,7 +41,7 @@ def candidates(report: Report, extra: Sequence[str] = (), only: bool = False) ->
     """Every remedy once, the one with the largest predicted gain first. `extra`: what the user asks for;
     `only`: nothing else."""
     found = [] if only else [*from_findings(report), *always(report.profile)]
-    found = [*(Candidate(text, "", "as you asked", None, for_good(text)) for text in extra), *found]
+    found = [*(asked_for(report, text) for text in extra), *found]
     kept: dict[str, Candidate] = {}
     for one in found:
         before = kept.get(one.overlay)
@@ -50,7 +52,9 @@ def candidates(report: Report, extra: Sequence[str] = (), only: bool = False) ->
 
 
 def from_findings(report: Report) -> Iterator[Candidate]:
-    """What findings offer, as far as these overlays exist; of several for one finding the best."""
+    """What findings offer, as far as these overlays exist; of several for one finding the best. One overlay
+    for several findings has a joint prediction, as it has one gain."""
+    offered: dict[str, list[Finding]] = {}
     for finding in report.findings:
         ceiling = finding.ceiling_speedup
         if ceiling is not None and ceiling < LEAST_CEILING:
@@ -59,8 +63,25 @@ def from_findings(report: Report) -> Iterator[Candidate]:
             text for text in finding.overlays if is_remedy(text) and not is_so_already(text, report.profile)
         ]
         if known:
-            text = "; ".join(part for part in (finding.remedy, in_code(known[0], finding.remedy)) if part)
-            yield Candidate(known[0], finding.code, finding.title, finding.most_speedup, text)
+            offered.setdefault(known[0], []).append(finding)
+    for overlay, served in offered.items():
+        yield for_findings(report.profile, overlay, served)
+
+
+def asked_for(report: Report, text: str) -> Candidate:
+    """What the user names; where findings offer just that, with their prediction."""
+    overlay = parse_overlay(text).text
+    served = [one for one in report.findings if overlay in one.overlays]
+    if served:
+        return for_findings(report.profile, overlay, served)
+    return Candidate(overlay, "", "as you asked", None, for_good(overlay))
+
+
+def for_findings(profile: Profile, overlay: str, served: Sequence[Finding]) -> Candidate:
+    """An overlay that fixes these findings; the most expensive of them speaks for it."""
+    first = max(served, key=lambda finding: finding.most_speedup or 0.0)
+    text = "; ".join(part for part in (first.remedy, in_code(overlay, first.remedy)) if part)
+    return Candidate(overlay, first.code, first.title, joint_most(profile, served), text)
 
 
 def in_code(text: str, remedy: str) -> str:

@@ -2,27 +2,27 @@
 
 First every remedy runs once with hashed trajectories beside the unchanged program, which runs twice. One that
 fails there, changes an answer or changes nothing is dropped. The others are timed in blocks; those without
-hope leave after some pairs. At last all kept ones together. Whatever ends it (Ctrl-C, the deadline), what
-is done counts.
+hope leave after some pairs, and the time that they leave lets in remedies that had none. At last all kept
+ones together. Whatever ends it (Ctrl-C, the deadline), what is done counts.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from goldsplit import pipeline
 from goldsplit.errors import CommandError
 from goldsplit.experiment.carry_out import conclude
 from goldsplit.experiment.comparison import Equal
 from goldsplit.experiment.engines.one_trial import Interrupted, Tools
 from goldsplit.experiment.engines.trial_engine import Engine, LocalEngine, Row
 from goldsplit.experiment.remedies.equality import AGAIN, judge_equality
-from goldsplit.experiment.remedies.schedule import BESIDE_SECONDS, Schedule, pairs_for
+from goldsplit.experiment.remedies.schedule import BESIDE_SECONDS, pairs_for
+from goldsplit.experiment.remedies.try_task import Readers, Step, Task
 from goldsplit.experiment.remedies.verdicts import (
+    LOOK_AFTER,
     MINIMUM_GAIN,
     failure,
     fit_together,
@@ -37,53 +37,13 @@ from goldsplit.experiment.variants import SEED_PLACEHOLDER, takes_seed
 from goldsplit.model.experiment.design import Plan, Variant
 from goldsplit.model.experiment.trial import Trial
 from goldsplit.model.experiment.tried import DROP, KEEP, Measured, Together, Tried, TryResult
-from goldsplit.model.overlay import OverlayUse
-from goldsplit.model.trajectory import Trajectory
 from goldsplit.store.experiment_files import RUNS
-from goldsplit.store.trajectory_file import read_trajectory
 
 BASE, TOGETHER, EQUALITY = "base", "together", "equality"
 SEEDED = (
     "to compare the play, random, numpy, gymnasium and torch were seeded from outside (overlay seed); timed "
     "trials were not. If your program takes a seed: --seed-arg --seed"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What is about to run."""
-
-    what: str
-    number: int
-    total: int
-    seconds_left: float
-    """Until all of it ends, at the latest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What to try on what, and until when."""
-
-    run: str
-    plan: Plan
-    """Name, command, metric, seeds, stages; its variants are made here."""
-    folder: Path
-    schedule: Schedule
-    deadline: float
-    """By the tools' clock."""
-
-
-def overlay_uses(run_dir: Path) -> list[OverlayUse]:
-    """What the overlays of a trial changed."""
-    return pipeline.measure(run_dir).profile.run.overlays
-
-
-@dataclass(frozen=True, slots=True)
-class Readers:
-    """What is read from a trial's recording, beside its figures."""
-
-    trajectory: Callable[[Path], Trajectory | None] = read_trajectory
-    uses: Callable[[Path], list[OverlayUse]] = overlay_uses
 
 
 @dataclass(slots=True)
@@ -93,6 +53,8 @@ class _State:
     equal: dict[str, Equal] = field(default_factory=dict)
     dropped: dict[str, str] = field(default_factory=dict)
     timed: Experiment | None = None
+    admitted: list[str] = field(default_factory=list)
+    """Variants that were timed, or were about to be."""
     together: Together | None = None
     notes: list[str] = field(default_factory=list)
     interrupted: bool = False
@@ -115,7 +77,9 @@ class Trying:
         self.read = read or Readers()
         self.engine = engine or LocalEngine()
         self.width = self.engine.width
-        self.found = {variant_name(n, one): one for n, one in enumerate(task.schedule.candidates)}
+        first, rest = task.schedule.candidates, task.schedule.left_out
+        self.every = {variant_name(n, one): one for n, one in enumerate((*first, *rest))}
+        self.found = dict(list(self.every.items())[: len(first)])
         self.state = _State()
         seeded = takes_seed(task.plan)
         self.seeding = () if seeded else (f"seed:{task.plan.seed}",)
@@ -126,7 +90,7 @@ class Trying:
         """Everything, as far as time and user let it."""
         try:
             if self.found:
-                self._compare_play()
+                self._compare_play(list(self.found))
                 self._time()
                 self._time_together()
         except (Interrupted, KeyboardInterrupt):
@@ -149,7 +113,10 @@ class Trying:
                 fit_together(kept), Measured(), why="there was no time left to time them together"
             )
         if state.timed is not None:
-            conclude(state.timed, state.equal)
+            state.timed.plan = self._timed_plan(state.timed.plan)
+            names = {one: name for name, one in self.found.items()}
+            said = {names[row.candidate]: (row.verdict, row.why) for row in rows}
+            conclude(state.timed, state.equal, said)
         return TryResult(
             self.task.run,
             tuple(
@@ -157,7 +124,7 @@ class Trying:
             ),
             tuple(rows),
             together,
-            tuple(one.overlay for one in self.task.schedule.left_out),
+            tuple(one.overlay for name, one in self.every.items() if name not in self.found),
             tuple(state.notes),
             state.interrupted,
             self.task.schedule.trial_seconds if self.found else None,
@@ -165,11 +132,18 @@ class Trying:
 
     def _rows(self) -> list[Tried]:
         state = self.state
-        plan, trials = (None, []) if state.timed is None else (state.timed.plan, state.timed.trials)
-        return judge_remedies(plan, trials, self.found, state.equal, state.dropped)
+        if state.timed is None:
+            return judge_remedies(None, [], self.found, state.equal, state.dropped)
+        plan = self._timed_plan(state.timed.plan)
+        return judge_remedies(plan, state.timed.trials, self.found, state.equal, state.dropped)
+
+    def _timed_plan(self, plan: Plan) -> Plan:
+        """With nothing but what was timed: so many are judged at once, whenever each came in."""
+        names = {BASE, *self.state.admitted}
+        return dataclasses.replace(plan, variants=tuple(one for one in plan.variants if one.name in names))
 
     def _plan(self, variants: Sequence[Variant], pairs: int, equivalent: bool = False) -> Plan:
-        predicted = {name: one.predicted_gain for name, one in self.found.items()}
+        predicted = {name: one.predicted_gain for name, one in self.every.items()}
         return dataclasses.replace(
             self.task.plan,
             variants=tuple(variants),
@@ -182,27 +156,29 @@ class Trying:
 
     # Equal play
 
-    def _compare_play(self) -> None:
-        """Every remedy once, with hashes, at one seed."""
+    def _compare_play(self, wanted: Sequence[str]) -> None:
+        """Remedies once each, with hashes, at one seed; before the first of them the unchanged program."""
         variants = [Variant(name, overlays=self.seeding) for name in (BASE, AGAIN)]
-        variants += [Variant(name, overlays=(*self.seeding, one.overlay)) for name, one in self.found.items()]
+        variants += [Variant(name, overlays=(*self.seeding, one.overlay)) for name, one in self.every.items()]
         plan, folder = self._plan(variants, 1, True), self.task.folder / EQUALITY
         with Experiment(plan, folder, self.tools, engine=self.engine) as experiment:
-            names = [BASE, AGAIN, *self.found]
+            done = {trial.variant for trial in experiment.trials}
+            names = [name for name in (BASE, AGAIN, *wanted) if name not in done]
+            places = {one.name: place for place, one in enumerate(variants)}
             for number, name in enumerate(names):
                 self._say("does it play the same: " + self._shown(name), number, len(names))
-                trial = experiment.run_trial(0, number, name)
+                trial = experiment.run_trial(0, places[name], name)
                 if name == BASE:
                     check_runs(trial)
-            self._judge_play(experiment)
+            self._judge_play(experiment, wanted)
 
-    def _judge_play(self, experiment: Experiment) -> None:
+    def _judge_play(self, experiment: Experiment, wanted: Sequence[str]) -> None:
         trials = {trial.variant: trial for trial in experiment.trials}
         runs = experiment.folder / RUNS
         hashed = {name: self.read.trajectory(runs / trial.run) for name, trial in trials.items()}
-        self.state.equal = judge_equality(BASE, hashed, list(self.found))
-        for name, candidate in self.found.items():
-            trial = trials[name]
+        self.state.equal |= judge_equality(BASE, hashed, list(wanted))
+        for name in wanted:
+            candidate, trial = self.every[name], trials[name]
             uses = self.read.uses(runs / trial.run) if trial.complete else []
             why = wrong_at_once(candidate.overlay, trial, self.state.equal[name], uses)
             if why:
@@ -218,7 +194,7 @@ class Trying:
         folder = self.task.folder / EQUALITY
         with Experiment(self._plan(variants, 1, True), folder, self.tools, engine=self.engine) as experiment:
             self._say("does it play the same: all kept ones together", 0, 1)
-            trial = experiment.run_trial(0, len(self.found) + 2, TOGETHER)
+            trial = experiment.run_trial(0, len(self.every) + 2, TOGETHER)
             runs = {one.variant: one.run for one in experiment.trials}
             hashed = {name: self.read.trajectory(folder / RUNS / run) for name, run in runs.items()}
         return trial, judge_equality(BASE, hashed, [TOGETHER])[TOGETHER]
@@ -226,35 +202,71 @@ class Trying:
     # Time
 
     def _time(self) -> None:
-        """Blocks of the base and all candidates that are left."""
-        alive = {name: one for name, one in self.found.items() if name not in self.state.dropped}
-        if not alive:
-            return
-        variants = [Variant(BASE), *(Variant(name, overlays=(one.overlay,)) for name, one in alive.items())]
-        plan = self._plan(variants, self.task.schedule.pairs)
-        reserve = 2 * pairs_for(1) * self._usual([]) if len(alive) > 1 else 0.0
-        with Experiment(plan, self.task.folder, self.tools, engine=self.engine) as experiment:
+        """Blocks of the base and all candidates that are left; one that leaves makes room for another."""
+        variants = [
+            Variant(BASE),
+            *(Variant(name, overlays=(one.overlay,)) for name, one in self.every.items()),
+        ]
+        pairs = self.task.schedule.pairs
+        due = {name: pairs for name in self.found if name not in self.state.dropped}
+        self.state.admitted = list(due)
+        with Experiment(
+            self._plan(variants, pairs), self.task.folder, self.tools, engine=self.engine
+        ) as experiment:
             self.state.timed = experiment
-            for block in range(0, plan.pairs, self.width):
-                if not alive or self._is_late(experiment, len(alive) + 1, reserve, block, plan.pairs):
+            block = 0
+            while True:
+                self._let_in(experiment, due, block)
+                reserve = self._reserve(experiment, len(self._hopeful(experiment)))
+                if not due or self._is_late(experiment, len(due) + 1, reserve, block, max(due.values())):
                     break
-                self._blocks(experiment, block, {BASE, *alive})
-                alive = {name: one for name, one in alive.items() if self._has_hope(experiment, name)}
+                self._blocks(experiment, block, due)
+                block += self.width
+                hopeful = self._hopeful(experiment)
+                due = {name: last for name, last in due.items() if last > block and name in hopeful}
+
+    def _let_in(self, experiment: Experiment, due: dict[str, int], block: int) -> None:
+        """Those that wait, the largest predicted gain first, as far as there is time for the pairs after
+        which the hopeless leave, beside all pairs of those that are being timed."""
+        for name in [name for name in self.every if name not in self.found]:
+            pairs = max(self.task.schedule.pairs, pairs_for(len(self.state.admitted) + 1))
+            left = [last - block for last in due.values()]
+            least = max(LOOK_AFTER, min(pairs, max(left, default=0)))
+            trials = 1 + least + sum(left) + max([least, *left])
+            reserve = self._reserve(experiment, len(self._hopeful(experiment)) + 1)
+            needs = trials * self._usual(experiment.trials) / self.width + reserve
+            if self.tools.clock() + needs > self.task.deadline:
+                return
+            self.found[name] = self.every[name]
+            self._compare_play([name])
+            if name not in self.state.dropped:
+                self.state.admitted.append(name)
+                due[name] = block + pairs
+
+    def _reserve(self, experiment: Experiment, hopeful: int) -> float:
+        """Time for all kept ones together, if there can be several."""
+        return 2 * pairs_for(1) * self._usual(experiment.trials) if hopeful > 1 else 0.0
+
+    def _hopeful(self, experiment: Experiment) -> list[str]:
+        """Those of the timed ones that can still be kept."""
+        return [name for name in self.state.admitted if self._has_hope(experiment, name)]
 
     def _has_hope(self, experiment: Experiment, name: str) -> bool:
         variant = next(one for one in experiment.plan.variants if one.name == name)
         failed = any(trial.variant == name and not trial.complete for trial in experiment.trials)
         return not failed and not is_hopeless(experiment.plan, variant, experiment.trials)
 
-    def _blocks(self, experiment: Experiment, first: int, names: set[str]) -> None:
-        """As many blocks as can run at once."""
-        pairs = experiment.plan.pairs
-        blocks = range(first, min(pairs, first + self.width))
-        rows = [row for block in blocks for row in experiment.rows_of(block) if row.variant in names]
+    def _blocks(self, experiment: Experiment, first: int, due: Mapping[str, int]) -> None:
+        """As many blocks as can run at once. `due`: each variant's last block, from 1."""
+        last = max(due.values())
+        names = {block: {BASE, *(name for name in due if block < due[name])} for block in range(first, last)}
+        blocks = range(first, min(last, first + self.width))
+        rows = [row for block in blocks for row in experiment.rows_of(block) if row.variant in names[block]]
 
         def before(row: Row) -> None:
-            what = f"pair {row.block + 1} of {pairs}: {self._shown(row.variant)}"
-            self._say(what, [one for one in rows if one.block == row.block].index(row), len(names))
+            what = f"pair {row.block + 1} of {last}: {self._shown(row.variant)}"
+            own = [one for one in rows if one.block == row.block]
+            self._say(what, own.index(row), len(own))
 
         for trial in experiment.run(rows, before):
             if trial.variant == BASE and not trial.complete:
@@ -291,14 +303,14 @@ class Trying:
                 for block in range(0, plan.pairs, self.width):
                     if self._is_late(experiment, 2, 0.0, block, plan.pairs):
                         break
-                    self._blocks(experiment, block, {BASE, TOGETHER})
+                    self._blocks(experiment, block, {TOGETHER: plan.pairs})
             finally:
-                self.state.together = judge_together(plan, experiment.trials, same)
-                conclude(experiment, {TOGETHER: same})
+                found = self.state.together = judge_together(plan, experiment.trials, same)
+                conclude(experiment, {TOGETHER: same}, {TOGETHER: (found.verdict, found.why)})
 
     def _shown(self, name: str) -> str:
         known = {BASE: "unchanged", AGAIN: "unchanged, once more", TOGETHER: "all kept ones together"}
-        return known.get(name) or self.found[name].overlay
+        return known.get(name) or self.every[name].overlay
 
     def _say(self, what: str, number: int, total: int) -> None:
         left = max(0.0, self.task.deadline - self.tools.clock())

@@ -6,6 +6,7 @@ can be tested without it.
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,9 +19,10 @@ from goldsplit.experiment.engines.one_trial import Tools
 from goldsplit.experiment.engines.trial_engine import Engine
 from goldsplit.experiment.plan_file import plan_of
 from goldsplit.experiment.search.sweeping import check_places, variant_of
+from goldsplit.experiment.statistics import fewest_pairs
 from goldsplit.experiment.trials import Experiment
 from goldsplit.model.experiment.conclusion import Comparison, GateState, Judged, Verdict
-from goldsplit.model.experiment.design import Plan, Variant
+from goldsplit.model.experiment.design import ALPHA, Plan, Variant
 from goldsplit.store.config import read_toml
 
 #: How many of the best candidates get a full experiment.
@@ -37,6 +39,13 @@ class Space:
     values: dict[str, tuple[str, ...]]
     candidates: int = 12
 
+    @property
+    def others(self) -> int:
+        """How many settings there are beside the incumbent."""
+        base = self.plan.base.settings
+        known = all(base[name] in choices for name, choices in self.values.items())
+        return math.prod(map(len, self.values.values())) - known
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -47,9 +56,9 @@ class Candidate:
 
 
 class Search(Protocol):
-    """Proposes settings, and is told what came of them."""
+    """Proposes settings, each once, and is told what came of them. None: there are no more."""
 
-    def ask(self) -> dict[str, str]: ...
+    def ask(self) -> dict[str, str] | None: ...
 
     def tell(self, log_gain: float | None) -> None: ...
 
@@ -104,7 +113,7 @@ def _values(name: str, row: Any, where: str) -> tuple[str, ...]:
             f"{where}: {name} has no values",
             f"write {name} = [1, 2, 4], or {{ from = 1, to = 8, times = 2 }}",
         )
-    return tuple(str(one).lower() if isinstance(one, bool) else str(one) for one in row)
+    return tuple(dict.fromkeys(str(one).lower() if isinstance(one, bool) else str(one) for one in row))
 
 
 def _steps(first: float, last: float, step: float | None, times: float | None) -> list[str]:
@@ -116,6 +125,29 @@ def _steps(first: float, last: float, step: float | None, times: float | None) -
         found.append(f"{at:g}")
         at = at * times if times else at + (step or 0)
     return found
+
+
+def limited(space: Space) -> Space:
+    """With no more candidates than there are settings. Refused: too few pairs for the experiment at the end,
+    which would be made in vain."""
+    space = replace(space, candidates=min(space.candidates, space.others))
+    best = min(FINALISTS, space.candidates)
+    fewest = fewest_pairs(ALPHA / max(1, best))
+    if space.plan.pairs < fewest:
+        raise ConfigError(
+            f"{space.plan.pairs} pairs cannot decide about {best} finalist(s)",
+            f"write pairs = {fewest} or more, or give --pairs",
+        )
+    return space
+
+
+def nothing_faster(tried: Sequence[Candidate]) -> str:
+    """Why there is nothing to prove."""
+    ran = [one for one in tried if one.log_gain is not None]
+    failed = f"; {len(tried) - len(ran)} failed" if len(ran) < len(tried) else ""
+    if not ran:
+        return f"no setting ran to its end, of {len(tried)} tried"
+    return f"of {len(ran)} settings, each paired once, none was faster than the one in use{failed}"
 
 
 def candidate_variant(space: Space, settings: dict[str, str]) -> Variant:
@@ -131,11 +163,13 @@ def try_candidates(
     told: Callable[[int, Candidate], None],
     engine: Engine | None = None,
 ) -> list[Candidate]:
-    """Pair each proposed setting once with the incumbent; one that comes again is paired again, at another
-    seed."""
+    """Pair each proposed setting once with the incumbent."""
     done: list[Candidate] = []
-    for number in range(space.candidates):
+    while len(done) < space.candidates:
+        number = len(done)
         settings = search.ask()
+        if settings is None:
+            break
         if settings == space.plan.base.settings:
             search.tell(0.0)
             continue

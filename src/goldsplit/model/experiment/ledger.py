@@ -21,6 +21,11 @@ class LedgerRow:
     verdict: str
     decision: str
 
+    @property
+    def more_than_predicted(self) -> bool:
+        """Whether the whole interval lies above the prediction."""
+        return self.low is not None and self.predicted is not None and self.low > self.predicted
+
 
 @dataclass(frozen=True, slots=True)
 class CommitRow:

@@ -16,6 +16,11 @@ def _interval(row: LedgerRow) -> str:
     return words.DASH if row.low is None or row.high is None else f"{row.low:.2f}–{row.high:.2f}x"
 
 
+def _beyond(row: LedgerRow) -> str:
+    """Where the measurement contradicts the prediction."""
+    return "more than predicted" if row.more_than_predicted else words.DASH
+
+
 ROWS: tuple[Column[LedgerRow], ...] = (
     Column("experiment", lambda row: row.experiment, width=10, most=20),
     Column("variant", lambda row: row.variant, width=9, most=20),
@@ -23,6 +28,7 @@ ROWS: tuple[Column[LedgerRow], ...] = (
     Column("measured", lambda row: row.measured, words.speedup, right=True, width=8),
     Column("interval", _interval, right=True, width=12),
     Column("pairs", lambda row: str(row.pairs), right=True, width=5, spare=True),
+    Column("", _beyond, width=19, if_measured=True),
     Column("do", lambda row: row.decision, width=9),
     Column("verdict", lambda row: row.verdict, width=31, spare=True),
 )
@@ -58,6 +64,6 @@ class LedgerRenderer:
         if ledger.rows:
             lines += page.section("Predicted and measured gains", lay_out(ROWS, ledger.rows, page.width))
         if ledger.commits:
-            title = "Throughput by git commit (single runs, not pairs; + has uncommitted changes)"
+            title = "Throughput by git commit (single runs, not pairs, without overlays; + has changes)"
             lines += page.section(title, lay_out(COMMITS, ledger.commits, page.width))
         return page.written("\n".join(lines) + "\n")

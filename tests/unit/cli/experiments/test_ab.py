@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from goldsplit.cli.experiments.ab import experiment_folder, make_plan
+from goldsplit.cli.experiments.ab import ab, experiment_folder, make_plan
 from goldsplit.cli.main import cli
 from goldsplit.errors import GoldsplitError
 from goldsplit.experiment.metrics import CPU_METRIC
@@ -56,6 +56,38 @@ def test_a_name_that_is_taken_gets_a_number_unless_it_goes_on(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        (["p.toml", "--name", "fps", "--pairs", "3"], ("true",)),
+        (["--pairs", "3", "p.toml", "--name", "fps"], ("true",)),
+        (["--pairs", "3", "p.toml", "--name", "fps", "--", "echo", "--name", "x"], ("echo", "--name", "x")),
+        (["--pairs", "3", "--name=fps", "p.toml", "echo", "--name", "x"], ("echo", "--name", "x")),
+    ],
+)
+def test_options_may_follow_the_plan(arguments: list[str], command: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "p.toml"
+    file.write_text('command = ["true"]\n[variants.a]\nargs = "x"\n')
+    words = [str(file) if word == "p.toml" else word for word in arguments]
+    context = ab.make_context("ab", words, help_option_names=["-h", "--help"])
+    plan = make_plan(context.params.pop("plan_or_command"), context.params)
+    assert (plan.name, plan.pairs, plan.command) == ("fps", 3, command)
+
+
+def test_an_unknown_option_after_the_plan_is_called_that() -> None:
+    result = CliRunner().invoke(cli, ["ab", "p.toml", "--nmae", "fps"])
+    assert result.exit_code == 2
+    assert "No such option" in result.output
+    assert "--name" in result.output
+
+
+def test_a_training_command_keeps_its_options() -> None:
+    context = ab.make_context(
+        "ab", ["--pairs", "3", "python", "t.py", "--name", "x"], help_option_names=["-h", "--help"]
+    )
+    assert context.params["plan_or_command"] == ("python", "t.py", "--name", "x")
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--variant", "a:env=X=1"], "no command"),
@@ -64,6 +96,9 @@ def test_a_name_that_is_taken_gets_a_number_unless_it_goes_on(tmp_path: Path) ->
         (["--variant", "a:env=X=1", "--metric", "fps", "--", "true"], "no metric"),
         (["--variant", "a:env=X=1", "--resume", "--name", "never", "--", "true"], "holds no experiment"),
         (["missing.toml"], "cannot read"),
+        (["--variant", "a:with=threads:x", "--", "true"], "variant a: --with: overlay threads cannot"),
+        (["--variant", "a:env=X=1", "--metric", "seconds_to_target", "--", "true"], "without a target"),
+        (["--variant", "a:env=X=1", "--metric", "stage:env.stp", "--", "true"], "no stage 'env.stp'"),
     ],
 )
 def test_wrong_input(

@@ -7,7 +7,7 @@ import pytest
 from goldsplit.cli.experiments.progress_line import ProgressLine, one_row
 from goldsplit.cli.experiments.try_command import TryLine
 from goldsplit.experiment.carry_out import Progress
-from goldsplit.experiment.remedies.trying import Step
+from goldsplit.experiment.remedies.try_task import Step
 
 LONG = "constant:goldsplit.games.skirmish.plain_bot:check_smoke_in_every_turn_of_every_game"
 

@@ -44,6 +44,20 @@ def texts(found: list[Candidate]) -> list[str]:
     return [one.overlay for one in found]
 
 
+def test_one_overlay_for_two_findings_is_one_candidate_with_a_joint_prediction() -> None:
+    both = (a_finding(("compiled-text",), 1.2), a_finding(("compiled-text",), 1.7))
+    (found,) = choosing.candidates(Report(a_profile(), both))
+    assert (found.predicted_gain or 0.0) >= 1.7
+
+
+def test_what_the_user_names_keeps_its_findings_prediction() -> None:
+    report = Report(a_profile(), (a_finding(("constant:game:sees", "memo:game:sees"), 1.4),))
+    (found,) = choosing.candidates(report, extra=("memo:game:sees",), only=True)
+    assert (found.finding, found.predicted_gain) == ("r", 1.4)
+    (other,) = choosing.candidates(report, extra=("quiet",), only=True)
+    assert (other.finding, other.predicted_gain) == ("", None)
+
+
 def test_findings_offer_and_the_largest_comes_first() -> None:
     found = choosing.candidates(
         Report(

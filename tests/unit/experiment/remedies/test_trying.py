@@ -11,7 +11,8 @@ import pytest
 
 from goldsplit.errors import CommandError
 from goldsplit.experiment.remedies.schedule import Schedule
-from goldsplit.experiment.remedies.trying import Readers, Step, Task, Trying
+from goldsplit.experiment.remedies.try_task import Readers, Step, Task
+from goldsplit.experiment.remedies.trying import Trying
 from goldsplit.model.experiment.design import Plan, Variant
 from goldsplit.model.experiment.tried import DROP, KEEP, UNDECIDED, Candidate, TryResult
 from goldsplit.model.overlay import OverlayUse
@@ -50,7 +51,7 @@ def try_out(
         changes or {}
     )
     plan = Plan("try-train", given["command"], (Variant("base"),))
-    schedule = Schedule(given["candidates"], (), 8, 20.0)
+    schedule = Schedule(given["candidates"], given.get("left_out", ()), 8, 20.0)
     play = play or Play()
     said: list[Step] = []
     task = Task("run-1", plan, folder, schedule, given["deadline"])
@@ -92,6 +93,8 @@ def test_the_hopeless_leave_and_the_ledger_gets_the_rest(tmp_path: Path, world: 
     written = read_result(tmp_path)
     assert written is not None
     assert {row["variant"]: row["predicted"] for row in written["judged"]}["2-threads-1"] == 1.5
+    said = {row["variant"]: (row["decision"], row["why"]) for row in written["judged"]}
+    assert said["3-no-validation"] == (DROP, "no gain of 1.03x in any of 4 pairs")
 
 
 def test_one_that_fails_is_not_timed(tmp_path: Path, world: Any) -> None:
@@ -158,6 +161,39 @@ def test_the_deadline_ends_it_and_is_told(tmp_path: Path, world: Any) -> None:
     late = try_out(tmp_path / "late", world, changes={"deadline": world.time + 60.0})[0]
     assert any("the time was over after 1 of 8 pairs" in note for note in late.notes)
     assert set(verdicts(late).values()) == {UNDECIDED}
+
+
+WAITING = {"candidates": (FOUND[2],), "left_out": (FOUND[0], FOUND[1])}
+SECONDS_WAITING = {"base": 10.0, "1-no-validation": 10.0, "2-constant-game-sees": 5.0, "3-threads-1": 8.0}
+
+
+def test_time_that_a_hopeless_one_leaves_goes_to_those_that_had_none(
+    tmp_path: Path, make: SimpleNamespace
+) -> None:
+    world = make.world(dict(SECONDS_WAITING))
+    # 9 trials for play, 16 for the one that fits; four of its pairs are left, and some time besides
+    changes = WAITING | {"deadline": world.time + 30 + 4 * 20 + 5 + 8 * 15 + 10}
+    play = Play()
+    play.uses = lambda run_dir: []  # type: ignore[method-assign]
+    result, _ = try_out(tmp_path, world, play, changes)
+    assert verdicts(result) == {FAST: KEEP, SAME: DROP}
+    assert result.left_out == (SLOW,)
+    rows = {one.candidate.overlay: one.measured.pairs for one in result.tried}
+    assert rows == {FAST: 8, SAME: 4}
+    written = read_result(tmp_path)
+    assert written is not None
+    assert [row["variant"] for row in written["judged"]] == ["1-no-validation", "2-constant-game-sees"]
+    assert world.time <= changes["deadline"]
+
+
+def test_with_time_for_all_nobody_stays_out(tmp_path: Path, make: SimpleNamespace) -> None:
+    play = Play()
+    play.uses = lambda run_dir: []  # type: ignore[method-assign]
+    result, _ = try_out(tmp_path, make.world(dict(SECONDS_WAITING)), play, WAITING)
+    assert verdicts(result) == {FAST: KEEP, SLOW: KEEP, SAME: DROP}
+    assert result.left_out == ()
+    assert result.together is not None
+    assert result.together.overlays == (FAST, SLOW)
 
 
 def test_a_command_that_fails_is_named(tmp_path: Path, world: Any) -> None:

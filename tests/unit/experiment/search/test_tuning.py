@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +16,8 @@ from goldsplit.experiment.search.tuning import (
     chosen,
     final_plan,
     finalists,
+    limited,
+    nothing_faster,
     read_space,
     try_candidates,
 )
@@ -53,8 +56,8 @@ class Listed:
         self.settings = list(settings)
         self.told: list[float | None] = []
 
-    def ask(self) -> dict[str, str]:
-        return self.settings.pop(0)
+    def ask(self) -> dict[str, str] | None:
+        return self.settings.pop(0) if self.settings else None
 
     def tell(self, log_gain: float | None) -> None:
         self.told.append(log_gain)
@@ -112,6 +115,56 @@ def test_candidates_are_paired_once_with_the_incumbent(
     assert plan.variants[1].overlays == space.plan.base.overlays
 
 
+def test_the_incumbent_takes_no_candidates_place(
+    make: SimpleNamespace, space_file: Path, tmp_path: Path
+) -> None:
+    space = dataclasses.replace(read_space(space_file), candidates=1)
+    other = {"n": "4", "lr": "1", "threads": "true"}
+    search = Listed(space.plan.base.settings, other, {"n": "1", "lr": "1", "threads": "true"})
+    told: list[int] = []
+    done = try_candidates(
+        space, search, tmp_path / "e", make.world({}).tools(), lambda number, one: told.append(number)
+    )
+    assert [one.settings for one in done] == [other]
+    assert told == [0]
+
+
+def test_a_space_has_no_more_candidates_than_settings(space_file: Path) -> None:
+    space = read_space(space_file)
+    assert space.others == 3 * 4 * 2 - 1
+    enough = dataclasses.replace(space.plan, pairs=7)
+    assert limited(dataclasses.replace(space, candidates=99, plan=enough)).candidates == 23
+
+
+def test_too_few_pairs_for_the_finalists_are_refused_before_the_search(space_file: Path) -> None:
+    space = read_space(space_file)
+    with pytest.raises(ConfigError, match=r"6 pairs cannot decide about 2 finalist") as caught:
+        limited(space)
+    assert "pairs = 7" in caught.value.hint
+    assert limited(dataclasses.replace(space, candidates=1)).candidates == 1
+
+
+def test_what_is_said_where_nothing_was_faster() -> None:
+    slow, broken = Candidate({"n": "1"}, -0.1), Candidate({"n": "2"}, None)
+    assert nothing_faster([slow]).startswith("of 1 settings, each paired once, none was faster")
+    assert nothing_faster([slow, broken]).endswith("; 1 failed")
+    assert nothing_faster([broken]) == "no setting ran to its end, of 1 tried"
+
+
+def test_optuna_asks_for_each_setting_once_and_never_for_the_incumbent() -> None:
+    pytest.importorskip("optuna")
+    incumbent = {"n": "1", "b": "x"}
+    for seed in range(5):
+        search = OptunaSearch({"n": ("1", "2", "4"), "b": ("x", "y")}, incumbent, seed=seed)
+        seen = []
+        while (asked := search.ask()) is not None:
+            seen.append(asked)
+            search.tell(None if asked["b"] == "y" else -float(asked["n"]))
+        assert len(seen) == 5
+        assert incumbent not in seen
+        assert len({tuple(one.items()) for one in seen}) == 5
+
+
 def test_only_what_looks_faster_goes_on() -> None:
     rows = [
         Candidate({"n": "1"}, -0.1),
@@ -142,8 +195,7 @@ def test_optuna_finds_the_best_of_few() -> None:
     pytest.importorskip("optuna")
     search = OptunaSearch({"n": ("1", "2", "4"), "b": ("x", "y")}, {"n": "1", "b": "x"}, seed=3)
     seen = []
-    for _ in range(15):
-        asked = search.ask()
+    while (asked := search.ask()) is not None:
         seen.append(asked)
         search.tell(None if asked["b"] == "y" else float(asked["n"]))
     assert {"n": "4", "b": "x"} in seen
