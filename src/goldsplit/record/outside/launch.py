@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import psutil
 
@@ -25,6 +24,7 @@ from goldsplit.model.overlay import STOPPED, STOPPED_EXIT_CODE
 from goldsplit.model.wire import Counter, File, Key, Variable
 from goldsplit.record.outside.known_names import take_over_names
 from goldsplit.record.outside.overlaid_run import ending_if_stopped, put_on, why_stopped
+from goldsplit.record.outside.passed_signals import forwarding_signals, ignores, in_foreground
 from goldsplit.record.outside.process_tree import ProcessTree
 from goldsplit.record.outside.ptrace_permission import refused_stacks
 from goldsplit.record.outside.sampler import LoopView, StackSampler, is_python
@@ -139,7 +139,7 @@ def run(
     put_on(options.overlays, environment)
     if options.former is not None:
         take_over_names(options.former, run_dir)
-    with _forwarding_signals(received) as signals:
+    with forwarding_signals(received) as signals:
         started_ns = time.perf_counter_ns()
         signals.child = child = _start(command, environment, options)
         end = _watch(child, run_dir, options, tick, received)
@@ -150,7 +150,7 @@ def run(
 def run_unrecorded(command: tuple[str, ...], tick: Tick) -> RunEnd:
     """What `run` does, without the recorder."""
     received: list[int] = []
-    with _forwarding_signals(received) as signals:
+    with forwarding_signals(received) as signals:
         signals.child = child = _start(command, dict(os.environ), RecordOptions())
         _wait(child, None, tick, received)
     return _run_end(child.returncode, received, time.perf_counter_ns(), [])
@@ -161,7 +161,7 @@ def _start(
 ) -> subprocess.Popen[bytes]:
     """Start the command. Without a terminal it gets its own process group: then a signal to our group
     reaches it only once, through us."""
-    group = None if _in_foreground() else 0
+    group = None if in_foreground() else 0
     where = options.directory
     try:
         if options.output is None:
@@ -275,56 +275,6 @@ def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, re
             child.send_signal((signal.SIGINT, signal.SIGTERM, signal.SIGKILL)[min(asked, 2)])
             asked += 1
             deadline = time.monotonic() + 10
-
-
-def ignores(pid: int, number: int) -> bool:
-    """Whether a process ignores a signal; False where the system does not say."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-        mask = int(status.partition("\nSigIgn:")[2].split()[0], 16)
-    except (OSError, IndexError, ValueError):
-        return False
-    return bool(mask >> (number - 1) & 1)
-
-
-class _forwarding_signals:  # noqa: N801 - used as a `with` word
-    """A terminal sends Ctrl-C to the child, too; a signal that is sent only to us is passed on."""
-
-    def __init__(self, received: list[int]) -> None:
-        self.child: subprocess.Popen[bytes] | None = None
-        self.received = received
-        self.before: dict[int, Any] = {}
-
-    def __enter__(self) -> _forwarding_signals:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup, or a background job
-                self.before[number] = signal.signal(number, self._handle)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        for number, handler in self.before.items():
-            signal.signal(number, handler)
-
-    def _handle(self, number: int, frame: object) -> None:
-        self.received.append(number)
-        if number == signal.SIGINT and _in_foreground():
-            return
-        if self.child is not None and self.child.poll() is None:
-            self.child.send_signal(number)
-
-
-def _in_foreground() -> bool:
-    """Whether a terminal's Ctrl-C goes to our whole process group, and so to the child as well."""
-    try:
-        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        return os.tcgetpgrp(terminal) == os.getpgrp()
-    except OSError:
-        return False
-    finally:
-        os.close(terminal)
 
 
 def _adopt_orphans() -> None:

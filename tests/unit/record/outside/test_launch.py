@@ -19,7 +19,6 @@ from goldsplit.record.outside.launch import (
     RecordOptions,
     check_command,
     child_environment,
-    ignores,
     loop_view,
     status_of,
 )
@@ -190,14 +189,3 @@ def test_a_file_that_the_system_cannot_start_is_refused_and_leaves_no_run(tmp_pa
             pipeline.record((str(bare),), tmp_path / "runs", "x", RecordOptions(), lambda _: None)
         assert told in error.value.hint
         assert list((tmp_path / "runs").iterdir()) == []
-
-
-def test_whether_a_process_ignores_a_signal() -> None:
-    before = signal.signal(signal.SIGUSR2, signal.SIG_IGN)
-    try:
-        assert ignores(os.getpid(), signal.SIGUSR2)
-        assert not ignores(os.getpid(), signal.SIGTERM)
-    finally:
-        signal.signal(signal.SIGUSR2, before)
-    assert not ignores(os.getpid(), signal.SIGUSR2)
-    assert not ignores(2**22 + 1, signal.SIGINT)
