@@ -128,6 +128,15 @@ class Lane:
     cpu_seconds: float | None
     env_steps: int | None
     stages: list[LaneStage]
+    no_core_share: float | None = None
+    """The part of `busy_share` in which it was ready to run, but other threads had the cores."""
+
+    @property
+    def at_work_share(self) -> float | None:
+        """What is printed as busy: without the time for which there was no core."""
+        if self.busy_share is None:
+            return None
+        return max(0.0, self.busy_share - (self.no_core_share or 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from goldsplit.model.profile import Hotspot, Lane, Profile, StageRow
 from goldsplit.model.whatif import Ceiling
 from goldsplit.report import words
 from goldsplit.report.column import Column, On
+from goldsplit.report.driver_waits import lane_name, mostly_in, without_core
 
 #: Less time in no stage is not worth a row.
 LEAST_SHOWN = 0.0005
@@ -66,17 +67,6 @@ def inside(spot: Hotspot) -> str:
     if spot.kind == "yours" or spot.library is None:
         return spot.kind
     return words.called(spot.library, spot.library_file or "")
-
-
-def lane_name(lane: Lane) -> str:
-    """Process id and name; the thread's name where it has its own."""
-    return f"{lane.pid} {words.plain(lane.process if lane.thread in ('', 'MainThread') else lane.thread)}"
-
-
-def mostly_in(lane: Lane) -> str:
-    """The stages in which a thread spends most time."""
-    parts = [f"{words.function_only(one.stage)} {words.share(one.share)}" for one in lane.stages[:3]]
-    return ", ".join(parts) or words.DASH
 
 
 def cpu_seconds(value: float | None) -> str:
@@ -139,8 +129,19 @@ LANES: tuple[Column[Lane], ...] = (
     Column("process", lambda lane: f"{lane.pid} {words.plain(lane.process)}", on=On.PAGE),
     Column("role", lambda lane: lane.role, on=On.ALL, width=10),
     Column("thread", lambda lane: lane.thread, on=On.PAGE, narrow=False),
-    Column("busy", lambda lane: lane.busy_share, words.share, right=True, on=On.ALL, width=5, bar=On.PAGE),
+    Column("busy", lambda lane: lane.at_work_share, words.share, right=True, on=On.ALL, width=5, bar=On.PAGE),
     Column("wait", lambda lane: lane.wait_share, words.share, right=True, on=On.ALL, width=5),
+    Column(
+        "no core",
+        without_core,
+        words.share,
+        right=True,
+        on=On.ALL,
+        width=7,
+        spare=True,
+        if_measured=True,
+        hint="at work, but other threads or programs had the cores",
+    ),
     Column(
         "barrier",
         lambda lane: lane.barrier_share,

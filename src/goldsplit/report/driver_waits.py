@@ -1,10 +1,13 @@
-"""For whom the driver waits, in a sentence."""
+"""Threads beside the wall time, in words: what they are called, where they are, for whom the driver waits."""
 
 from __future__ import annotations
 
 from goldsplit.model.profile import Lane, StageRow
 from goldsplit.model.stage import WAITING
 from goldsplit.report import words
+
+#: A thread that lacked a core for less than this part of the time is not worth a column.
+LEAST_WITHOUT_CORE = 0.01
 
 
 def waited_for(top: StageRow, lanes: list[Lane]) -> str:
@@ -56,3 +59,20 @@ def idle_others(lanes: list[Lane]) -> str:
 
 def _works_in(lane: Lane, stage: str) -> bool:
     return any(entry.stage == stage for entry in lane.stages)
+
+
+def lane_name(lane: Lane) -> str:
+    """Process id and name; the thread's name where it has its own."""
+    return f"{lane.pid} {words.plain(lane.process if lane.thread in ('', 'MainThread') else lane.thread)}"
+
+
+def mostly_in(lane: Lane) -> str:
+    """The stages in which a thread spends most time."""
+    parts = [f"{words.function_only(one.stage)} {words.share(one.share)}" for one in lane.stages[:3]]
+    return ", ".join(parts) or words.DASH
+
+
+def without_core(lane: Lane) -> float | None:
+    """A thread's time at work without a core; None where it was hardly without one."""
+    share = lane.no_core_share
+    return share if share is not None and share >= LEAST_WITHOUT_CORE else None

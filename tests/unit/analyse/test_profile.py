@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from goldsplit.analyse.detail import explain_closely
 from goldsplit.analyse.profile import analyse
-from goldsplit.analyse.wall.lanes import process_name
+from goldsplit.analyse.wall.lanes import process_name, without_core
 from goldsplit.model.finding import Place
 from goldsplit.model.recording import (
     DeviceSample,
@@ -308,3 +309,30 @@ def test_a_long_recording_is_analysed_with_effort_that_grows_with_its_length(
 
     effort(2)
     assert effort(20) < 4.4 * effort(5)
+
+
+def test_a_thread_without_a_core_is_not_busy(maker: Any, recording: Callable[..., Recording]) -> None:
+    """It was "busy 100 %" beside "had no core for 34 % of the time"."""
+    one = maker(7)
+    one.snapshot(0)
+    for second in range(1, 11):
+        one.spend(1 * S, "env.step", count=10)
+        one.snapshot(second * S, own_env_steps=10 * second)
+    one.process.snapshots = [
+        dataclasses.replace(seen, threads={0: (seen.t_ns * 45 // 100, seen.t_ns * 34 // 100)})
+        for seen in one.process.snapshots
+    ]
+    one.steps(1, 10 * S)
+    run = recording(one, end_ns=10 * S)
+    (lane,) = analyse(run).lanes
+    assert lane.busy_share == pytest.approx(1.0, rel=0.01)
+    assert lane.no_core_share == pytest.approx(0.34, abs=0.01)
+    assert lane.at_work_share == pytest.approx(0.66, abs=0.01)
+    _, detail = explain_closely(run, single_spans=False)
+    assert {round(cell.busy_share, 2) for cell in detail.strips[0].cells} == {0.66}
+
+
+def test_only_work_can_lack_a_core() -> None:
+    assert without_core(100.0, 40, 30) == 30
+    assert without_core(100.0, 90, 30) == 10, "woken from a wait, and no core yet: the rest is waiting"
+    assert without_core(50.0, 60, 30) == 0

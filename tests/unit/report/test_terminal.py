@@ -221,3 +221,17 @@ def test_hot_spots_have_calls_per_env_step_where_they_were_counted(reports: Repo
 def test_a_deep_look_says_what_it_cost(reports: Reports) -> None:
     text = " ".join(TerminalRenderer(width=80).render(reports["deep"]).split())
     assert "12 windows with 480 env steps in 2.40 s · 1.31x slower inside · cost 0.8 % of the run" in text
+
+
+@pytest.mark.parametrize("without", [0.34, 0.0, None])
+def test_time_without_a_core_is_not_told_as_busy(reports: Reports, without: float | None) -> None:
+    report = reports["single"]
+    driver = dataclasses.replace(
+        report.profile.lanes[0], busy_share=1.0, wait_share=0.0, no_core_share=without
+    )
+    profile = dataclasses.replace(report.profile, lanes=[driver])
+    text = TerminalRenderer(width=100).render(Report(profile, ()))
+    lanes = text[text.index("Processes and threads") :].splitlines()
+    assert ("no core" in lanes[1]) is bool(without), "a column only where it says something"
+    assert ("66 %" in lanes[2] and "34 %" in lanes[2]) is bool(without)
+    assert ("100 %" in lanes[2]) is not bool(without)

@@ -108,7 +108,7 @@ def _lane(
             waiting += ns
         else:
             stages[owner.stage] += ns
-    cpu_ns, _ = series.thread_cpu(thread.index, start, end)
+    cpu_ns, delay_ns = series.thread_cpu(thread.index, start, end)
     spanned = sum(stages.values())
     if key != driver and (spanned + cpu_ns) / 1e9 < LEAST_SECONDS:
         return None
@@ -134,7 +134,14 @@ def _lane(
         cpu_seconds=cpu_ns / 1e9,
         env_steps=None if after is None else round(after - (before or 0)),
         stages=[LaneStage(stage, min(1.0, ns / wall)) for stage, ns in stages.most_common(6) if ns > 0],
+        no_core_share=min(1.0, without_core(busy, cpu_ns, delay_ns) / wall),
     )
+
+
+def without_core(busy_ns: float, cpu_ns: int, delay_ns: int) -> float:
+    """The part of a thread's work in which it was ready, but had no core. It had one for the rest at most; a
+    thread that is woken and gets no core at once is still waiting."""
+    return min(max(0.0, busy_ns - cpu_ns), delay_ns)
 
 
 def _finest(spans: Counter[str], outside_ns: float, account: Account, kind: str) -> Counter[str]:

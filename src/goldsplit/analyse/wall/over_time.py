@@ -12,6 +12,7 @@ from goldsplit.analyse.counts.throughput import MAX_WINDOWS, rate
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.wall.barrier import Stay, idle_share
 from goldsplit.analyse.wall.causes import CauseFinder, WaitEvidence
+from goldsplit.analyse.wall.lanes import without_core
 from goldsplit.analyse.wall.partition import Partition, partition
 from goldsplit.analyse.wall.stack_partition import partition_stacks, stack_lanes, steady_chunks
 from goldsplit.model.detail import LaneCell, StageWindow
@@ -101,7 +102,8 @@ def lane_cells(
 def _busy_and_waiting(
     series: Series, thread: int, is_driver: bool, wanted_start: int, wanted_stop: int
 ) -> tuple[float, float] | None:
-    """Shares of a window; outside all spans a thread is busy as far as it had a core."""
+    """Shares of a window; a thread is not busy while it is ready but has no core. Outside all spans it is
+    busy as far as it had one."""
     start, stop = nearest(series.times, wanted_start), nearest(series.times, wanted_stop)
     if stop <= start or series.wall_ns(start, stop) <= 0:
         return None
@@ -113,9 +115,10 @@ def _busy_and_waiting(
             spanned += ns
     length = series.wall_ns(start, stop)
     outside = max(0, length - spanned - waiting)
-    cpu_ns, _ = series.thread_cpu(thread, start, stop)
+    cpu_ns, delay_ns = series.thread_cpu(thread, start, stop)
     busy = spanned + (outside if is_driver else min(outside, max(0, cpu_ns - spanned)))
-    return min(1.0, max(0.0, busy / length)), min(1.0, max(0.0, waiting / length))
+    at_work = busy - without_core(busy, cpu_ns, delay_ns)
+    return min(1.0, max(0.0, at_work / length)), min(1.0, max(0.0, waiting / length))
 
 
 def nearest(times: list[int], t_ns: int) -> int:

@@ -15,6 +15,7 @@ from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.report import Report
 from goldsplit.report import finding_text, words
 from goldsplit.report.columns import is_sampled
+from goldsplit.report.driver_waits import without_core
 from goldsplit.report.html.charts import stage_paint
 from goldsplit.report.html.page_tables import (
     deep_tables,
@@ -127,7 +128,12 @@ def _strip_names(lanes: list[Lane], detail: Detail) -> list[dict[str, str]]:
         lane = by_thread.get((thread.pid, thread.thread_id))
         parts = []
         if lane is not None:
-            named = (("busy", lane.busy_share), ("wait", lane.wait_share), ("barrier", lane.barrier_share))
+            named = (
+                ("busy", lane.at_work_share),
+                ("wait", lane.wait_share),
+                ("no core", without_core(lane)),
+                ("barrier", lane.barrier_share),
+            )
             parts = [f"{name} {words.share(share)}" for name, share in named if share is not None]
         name = words.plain(thread.process if thread.thread in ("", "MainThread") else thread.thread)
         found.append({"role": thread.role, "name": f"{thread.pid} {name}", "figures": " · ".join(parts)})

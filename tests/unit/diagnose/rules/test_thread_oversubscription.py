@@ -120,7 +120,7 @@ def test_threads_that_nobody_calls_a_pool_must_do_most_of_the_work(
 
 def test_no_ceiling_and_no_certainty_beside_other_load(make: SimpleNamespace) -> None:
     """One thread gained 5.5x to 10x where "3.18x at most, confidence high" was printed: threads that wait
-    turn on their cores, and every stage becomes dearer."""
+    turn on their cores, and every stage costs more."""
     rows = [
         make.row("learn.backward", 0.6, p50_us=1000.0, mean_us=4000.0),
         make.row("env.step", 0.4),
