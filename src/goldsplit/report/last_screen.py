@@ -6,18 +6,21 @@ import re
 from dataclasses import dataclass, field, replace
 
 from goldsplit.model.pasting import our_command
+from goldsplit.model.profile import Profile
 from goldsplit.model.recording import STACKS_BY_TIMER
 from goldsplit.model.report import Report
 from goldsplit.report import finding_text, words
 from goldsplit.report.bottleneck import Line, bottleneck
 from goldsplit.report.device_text import device_lines
-from goldsplit.report.overlay_text import overlay_lines
+from goldsplit.report.overlay_text import overlay_lines, overlays_in_short
 from goldsplit.report.terminal import TerminalRenderer
 from goldsplit.report.verdict import doubts, ending, speed, trust, trust_in_short, what_next
 
 MOST_LINES = 15
 #: Rows up to this importance are shortened before one of them is left out; the others come if there is room.
 ESSENTIAL = 2
+#: So many overlays are told with what they changed.
+MOST_OVERLAYS = 2
 #: Of a text that must not be left out, however long the names in it are.
 SHORT_TEXT = 125
 
@@ -87,7 +90,7 @@ def by_place(report: Report, run: str) -> list[Row]:
     rows = [
         # An interrupted run: the first line says that, and users did it themselves.
         *(Row(5 if status == "interrupted" else 2, line) for line in ended),
-        *(Row(2, line) for line in overlay_lines(profile)),
+        *overlay_rows(profile),
         Row(0, first),
         *(Row(1, line, [clipped(line)]) for line in others[:1]),
         *(Row(7, line) for line in others[1:]),
@@ -101,6 +104,16 @@ def by_place(report: Report, run: str) -> list[Row]:
         *(Row(8, line) for line in doubtful[1:2]),
     ]
     return rows
+
+
+def overlay_rows(profile: Profile) -> list[Row]:
+    """What was changed from outside: few overlays with what they did, many by their names."""
+    told = [Row(2, line, [clipped(line)]) for line in overlay_lines(profile)]
+    if len(profile.run.overlays) <= MOST_OVERLAYS:
+        return told
+    whole, *fewer = (overlays_in_short(profile, most) for most in (len(profile.run.overlays), 3, 1))
+    beside = told[: len(told) - len(profile.run.overlays)]
+    return [*beside, *(Row(2, line, [clipped(one) for [one] in fewer]) for line in whole)]
 
 
 def next_row(report: Report, run: str) -> Row:

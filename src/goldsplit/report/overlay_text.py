@@ -24,6 +24,14 @@ def overlay_lines(profile: Profile) -> list[Line]:
     return [*profile_line(profile.run.profile), *overlays]
 
 
+def overlays_in_short(profile: Profile, most: int) -> list[Line]:
+    """Their names alone, in one line; of many the first, and how many more there are."""
+    uses = profile.run.overlays
+    names = [words.plain(use.overlay) + ("" if use.changed else " (changed nothing)") for use in uses[:most]]
+    more = f" and {len(uses) - most} more" if len(uses) > most else ""
+    return [Line("Overlays", ", ".join(names) + more, "strong")] if uses else []
+
+
 def profile_line(applied: Mapping[str, Any]) -> list[Line]:
     """`speed.toml: batch=64; variables LEAN=1`"""
     tables = [applied.get("settings") or {}, applied.get("variables") or {}]

@@ -6,6 +6,7 @@ import dataclasses
 
 import pytest
 
+from goldsplit.model.overlay import OverlayUse
 from goldsplit.model.pasting import Shell, will_paste_in
 from goldsplit.model.recording import STACKS_BY_TIMER
 from goldsplit.model.report import Report
@@ -101,6 +102,20 @@ def test_the_first_doubt_is_said_however_little_room_there_is(reports: Reports, 
     text = last_screen(report, "x", TerminalRenderer(width=80))
     assert len(text.splitlines()) <= MOST_LINES
     assert "had no core for 46 % of the time" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("many", [2, 5, 40])
+def test_no_overlay_is_left_out_without_a_word(reports: Reports, many: int) -> None:
+    """A run with an ablation is not the program's own."""
+    report = changed(reports["deep"], ["python", "train.py"], "the opponent moves twice", "a_name")
+    uses = [OverlayUse(f"memo:game:reach{n}@step", {"calls answered": 4}, {}) for n in range(many)]
+    run = dataclasses.replace(report.profile.run, overlays=uses)
+    report = dataclasses.replace(report, profile=dataclasses.replace(report.profile, run=run))
+    text = last_screen(report, "x", TerminalRenderer(width=80))
+    said = " ".join(text.split())
+    named = sum(f"reach{n}@step" in said for n in range(many))
+    assert len(text.splitlines()) <= MOST_LINES
+    assert named == many or f"and {many - named} more" in said
 
 
 def test_its_commands_name_goldsplit_as_it_was_started(reports: Reports) -> None:
