@@ -56,8 +56,7 @@ def test_a_place_that_cannot_be_written(goldsplit: Command, tmp_path: Path) -> N
     [
         ("game.env:Battle.turn", ("has no '='",)),
         ("game.env.Battle.turn=env.step", ("is not a target", "module:Class.method")),
-        ("game:turn=Env Step", ("is not a stage name", "goldsplit stages")),
-        ("game:turn=Env.step", ("did you mean env.step?",)),
+        ("game:turn=env:step", ("is not a stage name", "did you mean env.step?", "goldsplit stages")),
         ("=env.step", ("is not a target",)),
         ("game:turn=", ("is not a stage name",)),
     ],

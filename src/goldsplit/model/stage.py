@@ -153,7 +153,8 @@ def is_stage_name(text: str) -> bool:
 
 
 def as_stage_name(text: str) -> str:
-    """The stage that a text names, in code as in options: `my_stage` for `My stage`; "" where it names none.
+    """The stage that a text names, in code as in options: `env.step` for `Env step`, `my_stage` for `My stage`;
+    "" where it names none.
 
     What has other letters names none, because two names must not become one; nor do a colon (`count:NAME`)
     and the words that mean something else in options."""
@@ -161,6 +162,8 @@ def as_stage_name(text: str) -> str:
         return "" if text in NO_STAGES else text
     parts = ("_".join(re.findall("[a-z0-9]+", part)) for part in text.lower().split("."))
     name = ".".join(part for part in parts if part)
+    dotted = name.replace("_", ".")
+    name = dotted if any(entry.name == dotted for entry in VOCABULARY) else name
     fits = text.isascii() and ":" not in text and is_stage_name(name) and name not in NO_STAGES
     return name if fits else ""
 

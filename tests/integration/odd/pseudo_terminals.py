@@ -5,8 +5,9 @@ class Game:
 pid, fd = pty.fork()
 if not pid:
     print(sys.stdout.isatty(), os.ttyname(1) != "", Game().step(1), input("? ")); sys.exit(3)
-os.write(fd, b"hello\n")
 text = b""
+while not text.endswith(b"? "): text += os.read(fd, 1000)  # or the terminal would echo before the question
+os.write(fd, b"hello\n")
 try:
     while more := os.read(fd, 1000): text += more
 except OSError: pass

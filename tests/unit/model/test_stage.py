@@ -56,7 +56,7 @@ def test_categories_of_the_users_own(stage: str, category: str) -> None:
         ("Env.Step", "env.step"),
         ("My stage", "my_stage"),
         ("game.Line of-sight!", "game.line_of_sight"),
-        ("env/step", "env_step"),
+        ("env/step", "env.step"),
         ("a..b", "a.b"),
         ("2nd phase", ""),
         ("1x", ""),
