@@ -153,7 +153,7 @@ def is_stage_name(text: str) -> bool:
 
 
 def as_stage_name(text: str) -> str:
-    """The stage that a text names, in code as in options: `env.step` for `Env step`, `my_stage` for `My stage`;
+    """The stage that a text names, in code as in options: `env.step` for `Env step`, `my_act` for `My act`;
     "" where it names none.
 
     What has other letters names none, because two names must not become one; nor do a colon (`count:NAME`)
