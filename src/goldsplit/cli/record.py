@@ -144,6 +144,8 @@ def record(
         print_verdict(run_dir)
     if end.status == STOPPED:
         print(f"goldsplit: {end.notes[0]}", file=sys.stderr)
+    if end.as_asked:  # --duration: that is no failure
+        sys.exit(0)
     if end.signal is not None:
         _die_by(end.signal)
     if end.exit_code == 0 and stages:

@@ -80,6 +80,10 @@ class RecordOptions:
     """A run of the same files, whose reading of their source is taken over if they have not changed."""
 
 
+#: How a command returns that Ctrl-C or SIGTERM has ended, or that a shell started.
+_BY_SIGNAL = (-signal.SIGINT, -signal.SIGTERM, 130, 143)
+
+
 @dataclass(frozen=True, slots=True)
 class RunEnd:
     """How the recorded command ended."""
@@ -92,6 +96,8 @@ class RunEnd:
     notes: tuple[str, ...]
     started_ns: int | None = None
     """When the command was started; None: not known."""
+    as_asked: bool = False
+    """The time that it was given was over, and it ended by the signal that it got then."""
 
 
 def child_environment(
@@ -201,7 +207,7 @@ def _watch(
     monitor.start()
     if options.stacks:
         sampler.start()
-    _wait(child, options.duration_seconds, ending_if_stopped(child, run_dir, tick), received)
+    time_over = _wait(child, options.duration_seconds, ending_if_stopped(child, run_dir, tick), received)
     ended_ns = time.perf_counter_ns()
     monitor.stop()
     sampler.stop()
@@ -211,7 +217,8 @@ def _watch(
     why = why_stopped(run_dir)
     if why is not None:
         return RunEnd(STOPPED_EXIT_CODE, STOPPED, None, ended_ns, (why, *notes))
-    return _run_end(child.returncode, received, ended_ns, notes)
+    end = _run_end(child.returncode, received, ended_ns, notes)
+    return dataclasses.replace(end, as_asked=time_over and child.returncode in _BY_SIGNAL)
 
 
 def _run_end(return_code: int, received: list[int], ended_ns: int, notes: list[str]) -> RunEnd:
@@ -224,7 +231,7 @@ def status_of(return_code: int, received: list[int]) -> str:
     """How a run ended, in one word."""
     if return_code == -signal.SIGKILL:
         return "killed"
-    if received or return_code in (-signal.SIGINT, -signal.SIGTERM, 130, 143):
+    if received or return_code in _BY_SIGNAL:
         return "interrupted"
     return "complete" if return_code == 0 else "crashed"
 
@@ -254,7 +261,8 @@ def python_target(pid: int) -> int | None:
     return next((below for below in ProcessTree(pid).below() if is_python(below)), None)
 
 
-def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, received: list[int]) -> None:
+def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, received: list[int]) -> bool:
+    """Until the command ends. True: its time was over before, and it was asked to end."""
     deadline = None if duration is None else time.monotonic() + duration
     asked = 0
     handle = os.pidfd_open(child.pid)
@@ -264,7 +272,7 @@ def _wait(child: subprocess.Popen[bytes], duration: float | None, tick: Tick, re
         if ended.poll(TICK_MILLISECONDS):
             os.close(handle)
             child.wait()
-            return
+            return asked > 0
         tick()
         if deadline is not None and time.monotonic() > deadline:
             # First Ctrl-C, so that the program can save its work; then harder signals. What ignores Ctrl-C,
