@@ -209,7 +209,7 @@ _UNITS = (
 
 #: Evidence whose name alone would say too little.
 _LABELS = {
-    "shared_argument": "argument that stays the same (the first is 0)",
+    "shared_argument": "what the calls share",
     "lines": "in source lines",
     "copied": "type of what is copied",
 }

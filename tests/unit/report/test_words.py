@@ -118,7 +118,7 @@ def test_evidence_is_written_by_the_unit_in_its_name(name: str, value: object, t
 def test_evidence_is_told_in_words_that_stand_alone() -> None:
     told = [words.figure(*one)[0] for one in (("shared_argument", 1), ("lines", [36]), ("copied", "Field"))]
     assert told == [
-        "argument that stays the same (the first is 0)",
+        "what the calls share",
         "in source lines",
         "type of what is copied",
     ]
