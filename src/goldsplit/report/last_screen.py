@@ -20,7 +20,7 @@ MOST_LINES = 15
 #: Rows up to this importance are shortened before one of them is left out; the others come if there is room.
 ESSENTIAL = 2
 #: So many overlays are told with what they changed.
-MOST_OVERLAYS = 2
+MOST_OVERLAYS = 3
 #: Of a text that must not be left out, however long the names in it are.
 SHORT_TEXT = 125
 

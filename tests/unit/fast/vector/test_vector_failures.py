@@ -27,7 +27,7 @@ BACKENDS = {
     "workers": {"backend": "workers", "workers": 2},
     "mixed": {"backend": "mixed", "workers": 2},  # the worker has environments 0 and 1, the caller 2 and 3
 }
-LIMIT_SECONDS = 1.0
+LIMIT_SECONDS = 10.0  # it takes a tenth of a second; where other programs have all cores, some seconds; unnoticed, for ever
 
 
 class Trouble(gym.Env[Any, Any]):
@@ -160,7 +160,7 @@ def test_beside_the_caller_either_side_ends_the_other(bad: int, moment: str, chi
 
 @pytest.mark.parametrize("moment", ["construction", "reset", "step"])
 @pytest.mark.parametrize("backend", ["workers", "mixed"])
-def test_a_killed_worker_is_noticed_within_a_second(backend: str, moment: str, children: set[int]) -> None:
+def test_a_killed_worker_is_noticed_soon(backend: str, moment: str, children: set[int]) -> None:
     bad, span = (2, "2 to 3") if backend == "workers" else (0, "0 to 1")
     start = time.monotonic()
 
