@@ -27,7 +27,8 @@ BACKENDS = {
     "workers": {"backend": "workers", "workers": 2},
     "mixed": {"backend": "mixed", "workers": 2},  # the worker has environments 0 and 1, the caller 2 and 3
 }
-LIMIT_SECONDS = 10.0  # it takes a tenth of a second; where other programs have all cores, some seconds; unnoticed, for ever
+#: It takes a tenth of a second; where other programs have all cores, some seconds; unnoticed, for ever.
+LIMIT_SECONDS = 10.0
 
 
 class Trouble(gym.Env[Any, Any]):
