@@ -8,10 +8,10 @@ from goldsplit.model.recording import ProcessRecord, RawSpans, RawWindow
 from goldsplit.store.long_runs import thin_out
 
 
-def process(pid: int, starts: list[int], length: int = 10) -> ProcessRecord:
+def process(pid: int, starts: list[int], length: int = 10, spans: int = 0) -> ProcessRecord:
     found = ProcessRecord(pid, 1, 0, "3.11", ())
-    nothing = RawSpans(array("q"), array("q"), array("q"))
-    found.raw = [RawWindow(start, start + length, thread, nothing) for start in starts for thread in (0, 1)]
+    inside = RawSpans(*(array("q", [0] * spans) for _ in range(3)))
+    found.raw = [RawWindow(start, start + length, thread, inside) for start in starts for thread in (0, 1)]
     return found
 
 
@@ -38,3 +38,11 @@ def test_windows_without_a_gap_stay_together() -> None:
     starts = [window.start_ns for window in dense.raw if window.thread == 0]
     assert starts[:15] == [10 * i for i in range(15)]
     assert starts[15:18] == [2000, 4000, 6000]
+
+
+def test_windows_that_are_full_of_spans_are_thinned_out_sooner() -> None:
+    full = process(1, [100 * i for i in range(40)], spans=25)
+    thin_out([full], most=40, most_spans=2000)
+    assert len(full.raw) == 80, "no more spans than may be"
+    thin_out([full], most=40, most_spans=1999)
+    assert [window.start_ns for window in full.raw if window.thread == 0] == [200 * i for i in range(20)]
