@@ -23,6 +23,7 @@ from typing import Any
 from tests.fuzz.attempt import ENDING
 
 KEPT = Path(".goldsplit") / "fuzz"
+SAY_EVERY_SECONDS = 30
 
 
 class Worker:
@@ -98,7 +99,10 @@ def main() -> None:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            while thread.is_alive():
+                thread.join(SAY_EVERY_SECONDS)
+                done = arguments.cases - cases.qsize()
+                print(f"{done} of {arguments.cases}, {len(found)} went wrong", file=sys.stderr, flush=True)
     left = cases.qsize()
     report(found)
     print(f"{arguments.cases - left} of {arguments.cases} changed runs explained, {len(found)} went wrong")

@@ -183,7 +183,7 @@ def test_a_torn_line_in_the_middle_costs_only_itself(place: Path) -> None:
     recording = read_run(write_run(place, b"\n".join(lines)))
     assert recording.processes[0].damaged_lines == 1
     assert len(recording.processes[0].snapshots) == 4
-    assert recording.damage == ["proc-7-1.jsonl: 1 damaged lines skipped"]
+    assert recording.damage == ["proc-7-1.jsonl: 1 damaged line skipped"]
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -355,7 +355,7 @@ def test_a_malformed_line_of_the_deep_look_costs_itself_and_a_note(place: Path, 
     lines.append(deep_line(t=4 * SECOND, end=5 * SECOND, **{key: value}))
     recording = read_run(write_run(place, text(lines)))
     (process,) = recording.processes
-    assert recording.damage == ["proc-7-1.jsonl: 1 damaged lines skipped"]
+    assert recording.damage == ["proc-7-1.jsonl: 1 damaged line skipped"]
     assert process.deep is not None, "the line before still counts"
     assert process.deep.end_ns == 4 * SECOND
     assert len(process.deep_windows) == 2, "the program was slower there, whatever was seen"
