@@ -77,8 +77,8 @@ def _read_run(path: Path) -> Recording:
             continue
         recording.processes.append(process)
         if process.damaged_lines:
-            lines = "1 damaged line" if process.damaged_lines == 1 else f"{process.damaged_lines} damaged lines"
-            recording.damage.append(f"{file.name}: {lines} skipped")
+            lines = "line" if process.damaged_lines == 1 else "lines"
+            recording.damage.append(f"{file.name}: {process.damaged_lines} damaged {lines} skipped")
     recording.processes.sort(key=lambda process: process.start_ns)
     number_lives(recording.processes)
     thin_out(recording.processes)
