@@ -83,7 +83,7 @@ def compared_key(key: str) -> str:
     """What a key of a program's clocks is compared with."""
     if key.startswith("vec."):
         return COMMUNICATION
-    if key.startswith("learn.") and key not in LEARNING_APART:
+    if key == "learn" or (key.startswith("learn.") and key not in LEARNING_APART):
         return "learn.*"
     return OWN_LINES if key == "other" else key
 

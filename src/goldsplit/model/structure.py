@@ -29,6 +29,9 @@ class Turn:
     ahead: dict[str, float]
     """Stage → microseconds that the driver worked while the workers already did."""
     workers: list[WorkerTurn]
+    asks_at_once: bool = True
+    """The driver asked the workers and waited; else it did other work between, and its sending is no part of
+    the wait."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ def act_without_gradients(d: Decision) -> None:
     for function in d.functions:
         asks = any(call.no_grad and is_forward(d, function, call) for call in function.calls)
         apart = function not in learning | d.backward | d.inside_env and function not in d.loops
-        if asks and apart and not d.stepping & d.program.reached(function):
+        if asks and apart and not (d.stepping | d.learning) & d.program.reached(function):
             d.name(function, ACT, "it asks a network without gradients, and is no part of learning")
             for caller, call in d.program.callers.get(function, ()):
                 if call.loops and caller not in learning:

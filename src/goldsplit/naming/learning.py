@@ -13,8 +13,9 @@ from goldsplit.model.stage import (
     REPLAY_UPDATE,
 )
 from goldsplit.model.usual_names import stage_of_function
-from goldsplit.naming.decision import Decision
+from goldsplit.naming.decision import Decision, talks
 from goldsplit.naming.flow import choices_put_in
+from goldsplit.naming.judging.choices_sent import sends_and_takes
 from goldsplit.naming.judging.keeping import draws_kept, keeps_for
 from goldsplit.naming.reading.code_facts import MODULE, Call, Function
 from goldsplit.naming.rewarding import read_of_game, results
@@ -33,13 +34,19 @@ def learning(d: Decision, backward: set[Function]) -> set[Function]:
     waiting = list(found)
     while waiting:
         for caller, _ in d.program.callers.get(waiting.pop(), ()):
-            plays = caller in d.loops or d.stepping & d.program.reached(caller)
+            plays = caller in d.loops or d.stepping & d.program.reached(caller) or _asks_workers(d, caller)
             repeated = any(call.loops for _, call in d.program.callers.get(caller, ()))
             named = means(caller.name, "learn")
             if caller.qualname != MODULE and caller not in found and not plays and (repeated or named):
                 found.add(caller)
                 waiting.append(caller)
     return found
+
+
+def _asks_workers(d: Decision, function: Function) -> bool:
+    """Whether a function, or what it calls, sends messages and takes the answers of workers that step."""
+    workers = [one for one in d.functions if sends_and_takes(one) and d.stepping & d.program.reached(one)]
+    return bool(workers) and talks(d.program, function)
 
 
 def _is_update(d: Decision, function: Function) -> bool:

@@ -317,7 +317,10 @@ def _judge_result(
     if told_in is not None:
         return 3, ["its result tells that the episode is over"], told_in
     if asked and (
-        assignment.unpacked or means(targets[0], "done") or (call.loops and targets[0] in caller.leaves)
+        assignment.unpacked
+        or assignment.is_part
+        or means(targets[0], "done")
+        or (call.loops and targets[0] in caller.leaves)
     ):
         evidence += 2
         reasons.append("its result tells that the episode is over")

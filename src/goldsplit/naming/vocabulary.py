@@ -41,7 +41,7 @@ _WORDS: dict[str, str] = {
     "reward": """
         reward rewards payoff fitness recompense gain belohnung lohn punkte nagrada houshuu houshu tokuten
         premio premi recompensa ganancia ricompensa guadagno nagroda pay wage wages earnings bonus score
-        points merit rew rews rwd rwds
+        points merit rew rews rwd rwds prize prizes prix
     """,
     "done": """
         done over finished finish ended end terminated terminal truncated gameover dead lost won complete

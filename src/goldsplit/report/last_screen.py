@@ -126,7 +126,9 @@ def next_row(report: Report, run: str) -> Row:
 
 def first_clause(line: Line) -> Line:
     """What is doubtful, without the reason and what to do: `show` has those."""
-    text = re.split(r"[,:;] ", line.text, maxsplit=1)[0]
+    whose = re.match(r"process \d+: ", line.text)
+    who, rest = (whose[0], line.text[whose.end() :]) if whose else ("", line.text)
+    text = who + re.split(r"[,:;] ", rest, maxsplit=1)[0]
     return clipped(replace(line, text=text, command=""))
 
 

@@ -10,7 +10,8 @@ from goldsplit.model.overlay import OverlayUse
 from goldsplit.model.pasting import Shell, will_paste_in
 from goldsplit.model.recording import STACKS_BY_TIMER
 from goldsplit.model.report import Report
-from goldsplit.report.last_screen import MOST_LINES, last_screen
+from goldsplit.report.bottleneck import Line
+from goldsplit.report.last_screen import MOST_LINES, first_clause, last_screen
 from goldsplit.report.terminal import TerminalRenderer
 
 Reports = dict[str, Report]
@@ -147,3 +148,9 @@ def test_an_interrupted_run_is_believed_before_its_end_is_told(reports: Reports)
     lines = last_screen(changed, "x", TerminalRenderer(width=80)).splitlines()
     assert "· interrupted ·" in lines[0]
     assert any(line.startswith("Trust ") for line in lines)
+
+
+def test_a_note_about_one_process_says_what_it_is_about() -> None:
+    note = "process 412: env steps are not counted: the game is in lines of train.py, not in a function"
+    line = first_clause(Line("Warning", note, "warning"))
+    assert line.text == "process 412: env steps are not counted"

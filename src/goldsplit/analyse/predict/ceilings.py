@@ -115,15 +115,25 @@ def waiting_seconds(structure: Structure, remaining: Remaining) -> float:
 
 def own_seconds(structure: Structure) -> Mapping[str, float]:
     """The driver's own time by stage, without what belongs to its waits."""
-    if structure.kind != "lock-step":
-        return structure.own
-    return {stage: seconds for stage, seconds in structure.own.items() if stage != VEC_SEND}
+    apart = 1.0 - sending_in_waits(structure)
+    return {
+        stage: seconds * apart if stage == VEC_SEND else seconds for stage, seconds in structure.own.items()
+    }
+
+
+def sending_in_waits(structure: Structure) -> float:
+    """The share of the driver's sending that is a part of its waits: in lock-step, where it waits at once.
+    What it sends before other work does not grow or shrink with the wait behind that."""
+    if structure.kind != "lock-step" or not structure.turns:
+        return 0.0
+    return sum(turn.asks_at_once for turn in structure.turns) / len(structure.turns)
 
 
 def at_barrier_seconds(structure: Structure) -> float:
     """The driver's time from its first message of a turn to the last answer. Sending is part of it: a worker
     that is woken by a message may take the driver's core, so that sending is waiting as well."""
-    return sum(structure.waited.values()) + structure.own.get(VEC_SEND, 0.0)
+    sending = structure.own.get(VEC_SEND, 0.0) * sending_in_waits(structure)
+    return sum(structure.waited.values()) + sending
 
 
 def turn_wait_us(turn: Turn, remaining: Remaining) -> float:

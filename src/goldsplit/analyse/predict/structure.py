@@ -133,7 +133,9 @@ def _turns(
         ahead = reader.drivers_work(min(begun, group.start_ns), group.start_ns)
         busy = Counter({s: ns for s, ns in ahead.items() if s and not s.startswith(VEC)})
         if rows:
-            turns.append(Turn(round(group.waited_ns / 1e3, 1), in_us(busy, split.finer_own), rows))
+            at_once = group.start_ns < group.first_wait_ns
+            waited_us = round(group.waited_ns / 1e3, 1)
+            turns.append(Turn(waited_us, in_us(busy, split.finer_own), rows, at_once))
     return turns
 
 

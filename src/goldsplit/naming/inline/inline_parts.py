@@ -102,6 +102,7 @@ def _parts_of_play(function: Function, acting: Statement) -> list[NamedFunction]
     counters = max((own_counters(function, acting, one) for one in steps), default=("", ""))
     changed = frozenset().union(frozenset(), *(one.writes for one in steps))
     beginning = [one for one in before if one.is_long and one not in seeing and one.writes & changed]
+    beginning = [one for one in beginning if not _goes_deeper(function, one)]
     return [
         part_of(function, acting, ACT, "a network is asked there without gradients"),
         *(part_of(function, one, ENV_OBSERVE, "it makes what the network is shown") for one in seeing),
@@ -112,6 +113,13 @@ def _parts_of_play(function: Function, acting: Statement) -> list[NamedFunction]
         *(part_of(function, one, ENV_OPPONENT, "it goes through the other side") for one in others),
         *(part_of(function, one, ENV_RESET, "it sets what a step changes") for one in beginning),
     ]
+
+
+def _goes_deeper(function: Function, statement: Statement) -> bool:
+    """Whether a loop has another one directly in it, behind no condition: it works for each game in each
+    turn, and begins none anew (`for game in games: while game.has_children: …`)."""
+    within = (one for one in function.statements if one.loop == statement.first)
+    return any(one.first in function.loop_names for one in within)
 
 
 def _steps_after(function: Function, acting: Statement) -> list[Statement]:

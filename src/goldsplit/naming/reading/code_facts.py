@@ -78,6 +78,8 @@ class Assignment:
     """A loop binds it to one element of the value after the other."""
     loops: tuple[int, ...] = ()
     """The loops around it, by number, outermost first."""
+    is_part: bool = False
+    """The name is one of several that are unpacked; the call gave just this one (`judging.own_turns`)."""
     key: str = ""
     """The name under which an element is put in: `move` of `after[move] = board`, and of a dictionary that is
     made in one expression."""

@@ -120,6 +120,17 @@ def test_what_the_driver_does_meanwhile_is_no_gain() -> None:
     assert predicted_seconds(locked, {"learn.loss": 0.0}) == pytest.approx(8.1)
 
 
+def test_what_is_sent_before_other_work_does_not_grow_with_the_wait() -> None:
+    """It asks the workers, learns, and waits then: without learning it waits longer, and sends as long."""
+    one = dataclasses.replace(turn(400.0, 800.0, ahead_us=300.0), asks_at_once=False)
+    own = {"learn.loss": 3.0, "vec.send": 2.0}
+    apart = structure(kind="lock-step", own=own, waited={"env.step": 5.1}, wall_seconds=10.1, turns=[one])
+    assert predicted_seconds(apart, {"learn.loss": 0.0}) == pytest.approx(10.1)
+    assert predicted_seconds(apart, {"vec.send": 0.0}) == pytest.approx(8.1)
+    later = dataclasses.replace(apart, own={**own, "learn.loss": 4.0}, wall_seconds=11.1)
+    assert predicted_seconds(later, {"learn.loss": 0.0}) == pytest.approx(10.1), "sending is not waiting"
+
+
 def items(driver_us: float, helper_us: float) -> list[Item]:
     wait = max(0.0, helper_us - driver_us)
     return [Item(wait, {"learn.loss": driver_us}, {"replay.sample": helper_us})] * 50

@@ -33,6 +33,30 @@ RING = """
             places = np.random.randint(0, self.many, size=many)
             return torch.tensor(self.rows[places])
 """
+TREE = """
+        def __init__(self):
+            self.rows, self.gains, self.at = np.zeros((512, 9)), np.zeros(512), 0
+            self.sums = np.zeros(1024)
+        def zz(self, rows):
+            places = (self.at + np.arange(len(rows))) % 512
+            self.rows[places], self.gains[places] = rows, 1.0
+            self.at += len(rows)
+        def qq(self, many):
+            place = np.ones(many, int)
+            wanted = (np.arange(many) + np.random.rand(many)) / many * self.sums[1]
+            while place[0] < 512:
+                place = 2 * place + (wanted > self.sums[2 * place])
+            return torch.tensor(self.rows[place - 512]) * self.gains[place - 512]
+"""
+SCALE = """
+        def __init__(self):
+            self.mean, self.spread = np.zeros(9), np.ones(9)
+        def zz(self, rows):
+            self.mean = rows.mean(0)
+            self.spread = rows.std(0)
+        def qq(self, many):
+            return torch.tensor((many - self.mean) / self.spread)
+"""
 FIXED = """
         def __init__(self):
             self.rows, self.many = np.load("games.npy"), 500
@@ -79,14 +103,15 @@ def stages(body: str) -> dict[str, str]:
     return {one.function: one.stage for one in decide([read(text, "/program/train.py")])}
 
 
-@pytest.mark.parametrize("body", [LIST, RING])
+@pytest.mark.parametrize("body", [LIST, RING, TREE])
 def test_a_memory_is_known_by_what_it_does(body: str) -> None:
     found = stages(body)
     assert found["Shelf.qq"] == REPLAY_SAMPLE
     assert found["Shelf.zz"] == REPLAY_ADD
 
 
-def test_what_draws_from_what_nobody_keeps_is_none() -> None:
-    found = stages(FIXED)
+@pytest.mark.parametrize("body", [FIXED, SCALE])
+def test_what_draws_from_what_nobody_keeps_is_none(body: str) -> None:
+    found = stages(body)
     assert "Shelf.qq" not in found
     assert "Shelf.zz" not in found

@@ -1,0 +1,118 @@
+"""A turn of the game in a method of the one who plays: `gain, over = self.turn(move)`.
+
+`turn` gives the move to the game (`over = self.table.poke(move)`) and does more beside it: it asks for a
+reward, looks at the table. What it calls is written down beside its own call, as if the loop called it
+directly: with the arguments that the loop gives, and with the names in which the loop gets the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from goldsplit.naming.reading.code_facts import Assignment, Call, Function, Value
+
+if TYPE_CHECKING:
+    from goldsplit.naming.calls import Program
+
+
+def follow_own_turns(program: Program) -> bool:
+    """Write down what methods of the same object do with what a loop gives them. Whether there are such."""
+    found = False
+    for function in program.functions:
+        for call in list(function.calls):
+            if function.self_name and call.loops and call.arguments and call.receiver == function.self_name:
+                for helper in program.resolve(function, call):
+                    found |= _write_down(program, function, call, helper)
+    return found
+
+
+def _write_down(program: Program, function: Function, call: Call, helper: Function) -> bool:
+    """Write down, beside a call of a helper, what that calls once with what it was given."""
+    if helper is function or helper.loop_names or helper.kind is None or helper.is_generator:
+        return False
+    found = False
+    for inner in helper.calls:
+        targets = program.resolve(helper, inner)
+        given = frozenset().union(frozenset(), *inner.arguments) & set(helper.parameters)
+        others = bool(targets) and all(one.kind not in (None, function.kind) for one in targets)
+        network = any(one.name in ("forward", "__call__") for one in targets)
+        answer = _answer(function, call, helper, inner)
+        if given and others and answer and not network and inner.receiver.startswith(f"{helper.self_name}."):
+            lifted = _lifted(function, call, helper, inner)
+            program.behind[lifted] = targets
+            function.calls.append(lifted)
+            names = frozenset().union(frozenset(), *lifted.arguments)
+            several = any(one.unpacked for one in function.assignments if one.direct is call)
+            function.assignments.append(
+                Assignment(
+                    targets=answer,
+                    unpacked=len(answer) > 1,
+                    value=Value(names, (lifted,)),
+                    order=call.order,
+                    direct=lifted,
+                    loops=call.loops,
+                    is_part=several and len(answer) == 1,
+                )
+            )
+            found = True
+    return found
+
+
+def _lifted(function: Function, call: Call, helper: Function, inner: Call) -> Call:
+    """The inner call as it would stand in the place of the outer one."""
+    arguments = tuple(
+        frozenset().union(frozenset(), *(_in_loop(function, call, helper, name) for name in names))
+        for names in inner.arguments
+    )
+    receiver = inner.receiver.replace(helper.self_name, function.self_name, 1)
+    return replace(
+        call,
+        name=inner.name,
+        receiver=receiver,
+        arguments=arguments,
+        picked=inner.picked,
+        made=("",) * len(arguments),
+        keywords=inner.keywords,
+    )
+
+
+def _in_loop(function: Function, call: Call, helper: Function, name: str) -> frozenset[str]:
+    """What a name of the helper is in the loop: what was given for it, or the same attribute; a name of its
+    own is nothing there."""
+    if name in helper.parameters:
+        plain = len(call.arguments) - len(call.keywords)
+        place = helper.parameters.index(name)
+        if name in call.keywords:
+            return call.arguments[plain + call.keywords.index(name)]
+        return call.arguments[place] if place < plain else frozenset()
+    own = f"{helper.self_name}."
+    if name.startswith(own):
+        return frozenset({f"{function.self_name}.{name.removeprefix(own)}"})
+    return frozenset()
+
+
+def _answer(function: Function, call: Call, helper: Function, inner: Call) -> tuple[str, ...]:
+    """The names in which the loop gets what the inner call gave; none where it does not get it."""
+    outer = next((one for one in function.assignments if one.direct is call), None)
+    kept = next((one for one in helper.assignments if one.direct is inner), None)
+    found = []
+    for name in kept.targets if kept is not None else ("",):
+        places = [
+            place
+            for elements in helper.returns
+            for place, value in enumerate(elements)
+            if (name and value.name == name) or (kept is None and value.calls[:1] == (inner,))
+        ]
+        many = {len(elements) for elements in helper.returns}
+        if name.startswith(f"{helper.self_name}."):
+            found.append(name.replace(helper.self_name, function.self_name, 1))
+        elif outer is None or not places or len(set(places)) > 1 or len(many) > 1:
+            found.append("")
+        elif many == {1}:
+            found += outer.targets if not outer.unpacked or kept is None else [""]
+        elif outer.unpacked and places[0] < len(outer.targets):
+            found.append(outer.targets[places[0]])
+        else:
+            found.append("")
+    return tuple(found) if any(found) else ()
