@@ -76,7 +76,9 @@ def act_without_gradients(d: Decision) -> None:
         return
     learning = {target for one in d.learning for target in d.program.reached(one)} | d.learning
     for function in d.functions:
-        asks = any(call.no_grad and is_forward(d, function, call) for call in function.calls)
+        asks = any(
+            call.no_grad and not call.loops and is_forward(d, function, call) for call in function.calls
+        )
         apart = function not in learning | d.backward | d.inside_env and function not in d.loops
         if asks and apart and not (d.stepping | d.learning) & d.program.reached(function):
             d.name(function, ACT, "it asks a network without gradients, and is no part of learning")

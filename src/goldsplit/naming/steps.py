@@ -28,6 +28,8 @@ from goldsplit.naming.searching.players import plays
 from goldsplit.naming.vocabulary import means
 
 LEAST_EVIDENCE = 4
+#: What only arranges anew what it is given: `views, gains, ends = zip(*results)`.
+_ARRANGING = frozenset({"array", "list", "map", "stack", "tuple", "zip"})
 CHOSEN = "it is given what another function chose"
 DRAWN = "it is given what was drawn, or was the best"
 PUT_IN = "a choice is put into the game before it"
@@ -245,9 +247,8 @@ def outcome_names(caller: Function, call: Call) -> frozenset[str]:
 
 def taken_apart(caller: Function, name: str) -> Assignment | None:
     """Where the results in a list are taken apart: `for seen, reward, over in results`, `zip(*results)`."""
-    return next(
-        (one for one in caller.assignments if one.unpacked and name and one.value.names == {name}), None
-    )
+    unpacked = (one for one in caller.assignments if one.unpacked and name and one.value.names == {name})
+    return next((one for one in unpacked if one.direct is None or one.direct.name in _ARRANGING), None)
 
 
 def _is_asked(flow: Flow, caller: Function, call: Call) -> bool:
@@ -260,11 +261,16 @@ def _is_asked(flow: Flow, caller: Function, call: Call) -> bool:
         if one.direct is not None and not one.unpacked and one.targets[0] in names:
             asked |= _only_asked(one.direct)
     names |= {
-        value.name
+        name
         for one in caller.assignments
         for target, value in zip(one.targets, one.elements or (one.value,), strict=False)
         if target in caller.ends
+        for name in ([value.name] if value.calls else value.names)  # also `over = game.day >= 60`
     }
+    for question in asking:
+        if question.receiver == caller.self_name != "":  # `while not self.over()`, which asks its game
+            backs = [back for target in flow.program.resolve(caller, question) for back in target.returns]
+            names |= {name for elements in backs for value in elements for name in value.names}
     objects = {call.receiver, *becomes(flow.program, caller, call)} - {"", "?"}
     inside = any(name.startswith(f"{one}.") for one in objects for name in names)
     return inside or bool(objects & asked)

@@ -28,7 +28,7 @@ def follow_through(program: Program) -> bool:
     found = False
     for function in program.functions:
         if _calls_again(function):
-            _make_loop(function)
+            make_loop(function)
         new: dict[Call, Call] = {}
         for call in function.calls:
             behind = _handed_on(program, function, call) or _of_generator(program, function, call)
@@ -46,7 +46,7 @@ def _calls_again(function: Function) -> bool:
     return any(names == {own} for call in function.calls for names in call.arguments)
 
 
-def _make_loop(function: Function) -> None:
+def make_loop(function: Function) -> None:
     """Its body is one pass through a loop that stands nowhere."""
     loop = function.first
     for call in function.calls:

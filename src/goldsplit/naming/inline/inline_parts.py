@@ -31,6 +31,7 @@ from goldsplit.naming.inline.inline_policy import parts_of_policy
 from goldsplit.naming.inline.update_blocks import parts_of_blocks
 from goldsplit.naming.judging.choices_sent import ANSWERS
 from goldsplit.naming.reading.code_facts import MODULE, Call, Function, Statement
+from goldsplit.naming.reading.expressions import PUTTING
 from goldsplit.naming.vocabulary import means, words_in
 
 #: What lines that make an action may call.
@@ -125,8 +126,17 @@ def _goes_deeper(function: Function, statement: Statement) -> bool:
 def _steps_after(function: Function, acting: Statement) -> list[Statement]:
     """The statements after one that acts, in its loop, that use its answer for more than a line."""
     after = [one for one in function.statements if one.loop == acting.loop and one.first > acting.last]
-    using = [one for one in after if one.is_long and one.reads & acting.writes]
+    answer = acting.writes
+    for one in sorted(after, key=lambda one: one.first):  # `move = int(draw(odds))`, `dx, dy = WAYS[move]`
+        if not one.is_long and not _puts(one) and one.reads & answer:
+            answer |= one.writes
+    using = [one for one in after if one.is_long and one.reads & answer]
     return [one for one in using if not learns(one) and not one.goes_backward]
+
+
+def _puts(statement: Statement) -> bool:
+    """Whether a statement only keeps something in a collection."""
+    return any(call.name in PUTTING and call.receiver for call in statement.calls)
 
 
 def _other_sides(function: Function, step: Statement) -> list[Statement]:

@@ -1,16 +1,21 @@
-"""A turn of the game in a method of the one who plays: `gain, over = self.turn(move)`.
+"""A turn of the game in a method of the one who plays: `gain, over = self.turn(move)`, or `boss.beat()`.
 
 `turn` gives the move to the game (`over = self.table.poke(move)`) and does more beside it: it asks for a
 reward, looks at the table. What it calls is written down beside its own call, as if the loop called it
 directly: with the arguments that the loop gives, and with the names in which the loop gets the answer.
+
+`beat` is given nothing: it chooses and plays by itself, and is one pass through the loop that calls it, which
+ends by what that loop asks for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goldsplit.naming.reading.code_facts import Assignment, Call, Function, Value
+from goldsplit.naming.through import make_loop
 
 if TYPE_CHECKING:
     from goldsplit.naming.calls import Program
@@ -25,6 +30,59 @@ def follow_own_turns(program: Program) -> bool:
                 for helper in program.resolve(function, call):
                     found |= _write_down(program, function, call, helper)
     return found
+
+
+def follow_passes(program: Program) -> bool:
+    """Make loops of what is one pass through a loop elsewhere. Whether there is such."""
+    found = False
+    for function in program.functions:
+        for call in [one for one in function.calls if one.loops and one.receiver and not one.arguments]:
+            for one in program.resolve(function, call):
+                if one is not function and _is_pass(program, one):
+                    make_loop(one)
+                    _end_with(function, call, one)
+                    found = True
+    return found
+
+
+def _is_pass(program: Program, function: Function) -> bool:
+    """Whether a method without a loop of its own gives something to objects of other classes."""
+    plain = not function.loop_names and not function.is_generator and not function.is_loop
+    if not plain or function.kind is None or any(call.name == "backward" for call in function.calls):
+        return False
+    return any(
+        call.arguments
+        and call.receiver
+        and (targets := program.resolve(function, call))
+        and all(
+            one.kind not in (None, function.kind) and one.name not in ("forward", "__call__")
+            for one in targets
+        )
+        for call in function.calls
+    )
+
+
+def _end_with(function: Function, call: Call, single: Function) -> None:
+    """Its loop ends as the one around its call does, as far as that asks its object."""
+    loop, around = single.first, call.loops[-1]
+
+    def own(name: str) -> str:
+        inside = name.removeprefix(f"{call.receiver}.")
+        return f"{single.self_name}.{inside}" if inside != name else ""
+
+    def own_all(names: Iterable[str]) -> frozenset[str]:
+        return frozenset(map(own, names)) - {""}
+
+    single.loop_names[loop] = own_all(function.loop_names[around])
+    asking = [one for one in function.loop_calls[around] if own(f"{one.receiver}.")]
+    single.loop_calls[loop] = tuple(
+        replace(one, receiver=own(f"{one.receiver}.").rstrip(".")) for one in asking
+    )
+    single.leaving[loop] = own_all(function.leaving.get(around, ()))
+    single.ends |= own_all(function.ends)
+    single.leaves |= own_all(function.leaves)
+    said = {own(name): what for name, what in function.over_when.items() if own(name)}
+    single.over_when = said | single.over_when
 
 
 def _write_down(program: Program, function: Function, call: Call, helper: Function) -> bool:

@@ -129,9 +129,11 @@ def keys_of(node: ast.expr) -> list[str]:
 
 
 def key_of(target: ast.expr, value: ast.expr) -> str:
-    """The name under which elements are put in: `x[name] = …`, `x = {name: … for …}`."""
+    """The name under which elements are put in: `x[name] = …`, `x = {name: … for …}`; several as one text."""
     if isinstance(value, ast.DictComp):
         return dotted(value.key)
+    if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Tuple):
+        return ", ".join(filter(None, map(dotted, target.slice.elts)))
     return dotted(target.slice) if isinstance(target, ast.Subscript) else ""
 
 
@@ -260,12 +262,15 @@ def asked_names(test: ast.expr) -> list[str]:
 
 
 def asked_alone(test: ast.expr) -> set[str]:
-    """The names that a condition, or a part of it, asks for alone: `over`, `not over`, `any(over)`."""
+    """The names that a condition, or a part of it, asks for alone: `over`, `not over`, `any(over)`,
+    `all(over.values())`."""
     found = set()
     for part in test.values if isinstance(test, ast.BoolOp) else [test]:
         inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
         if isinstance(inner, ast.Call) and len(inner.args) == 1 and dotted(inner.func) in _AS_TRUE:
             inner = inner.args[0]  # bool(over), any(over)
+            if isinstance(inner, ast.Call) and not inner.args and called_name(inner) == "values":
+                inner = inner.func.value if isinstance(inner.func, ast.Attribute) else inner
         found.add(dotted(inner))
     return found - {""}
 

@@ -308,6 +308,8 @@ class _Body:
                     self.collect(one, calls)
             return
         if isinstance(node, ast.IfExp):
+            self.ask(node.test, leaves=False)
+            self.function.conditions.append(enough_for(node.test))
             self.collect(node.test, calls)
             self.conditions.append(node.test)
             self.collect(node.body, calls)

@@ -31,7 +31,7 @@ def of_the_other_side(d: Decision, caller: Function, choices: list[Choice]) -> l
         others = [one for one in here if _is_called_so(caller, one[1])]
         kept = [one for one in here if one not in others]
     mine = {function for _, _, function in kept}
-    return [one for one in others if kept and _may_choose(d, one, mine)]
+    return [one for one in others if kept and (_may_choose(d, one, mine) or _is_in_another_branch(one, kept))]
 
 
 def name_other_side(d: Decision, others: list[Choice], mine: list[Choice]) -> None:
@@ -122,6 +122,22 @@ def _may_choose(d: Decision, choice: Choice, mine: set[Function]) -> bool:
     """Whether it can be a choice at all, and is no noise that is added to the agent's."""
     at, source, function = choice
     return function in mine or asks_network(d, function) or _is_called_so(at, source)
+
+
+def _is_in_another_branch(choice: Choice, kept: list[Choice]) -> bool:
+    """Whether a choice is made instead of the agent's: `if mine: move = pick(game)`, `else: move =
+    reply(game)`. Then it is no noise that is added to that."""
+    at, source, _ = choice
+    named = _given_to(at, source)
+    return bool(named) and any(
+        one.conditional and source.conditional and one.loops == source.loops and named == _given_to(at, one)
+        for _, one, _ in kept
+    )
+
+
+def _given_to(caller: Function, call: Call) -> set[str]:
+    """The names that are given just what a call gives."""
+    return {name for one in caller.assignments if one.direct is call for name in one.targets}
 
 
 def _is_called_so(caller: Function, call: Call) -> bool:
