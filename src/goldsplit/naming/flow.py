@@ -12,6 +12,8 @@ from goldsplit.naming.vocabulary import CHOOSING, means
 #: A value is followed through at most this many assignments.
 _FARTHEST = 5
 
+#: With a key, these pick one of several things.
+_BEST = frozenset({"max", "min"})
 #: What a loop tells the game beside going on.
 _ASIDE = ("render", "output", "reset", "done")
 
@@ -57,10 +59,23 @@ class Flow:
                         found[call] = at
                 if not users:
                     waiting += [(at, one, far + 1) for one in sorted(value.names)]
+            if self._is_made_with(where, name):
+                waiting.append((where, name.rpartition(".")[0], far + 1))
             if into_callers and name in where.parameters:
                 for caller, call in self.program.callers.get(where, ()):
                     waiting += [(caller, one, far + 1) for one in sorted(given_as(where, name, call))]
         return [(at, call) for call, at in found.items()]
+
+    def _is_made_with(self, function: Function, name: str) -> bool:
+        """Whether an attribute gets its value while its object is made: `root.children` of `root =
+        self.search(game)`."""
+        owner = name.rpartition(".")[0]
+        calls = (
+            [one.direct for one in self._local[function, owner] if one.direct is not None] if owner else []
+        )
+        makers = {one for call in calls for one in self.program.resolve(function, call)}
+        inside = makers.union(*(self.program.reached(one) for one in makers))
+        return any(writer in inside for writer, _ in self.written(function, name) if inside)
 
     def choices_in(self, function: Function, value: Value) -> list[tuple[Function, Call]]:
         """The outermost calls of the user's functions that an expression has, or whose results it uses."""
@@ -89,7 +104,7 @@ class Flow:
 
     def chooses(self, function: Function, call: Call) -> bool:
         """Whether a call is such a choice."""
-        if call.name in CHOOSING:
+        if call.name in CHOOSING or (call.name in _BEST and "key" in call.keywords):
             return True
         if self.program.resolve(function, call) or self.program.is_class(function, call):
             return False

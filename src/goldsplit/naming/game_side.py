@@ -32,6 +32,7 @@ def inside_steps(d: Decision) -> None:
     """What a step or a reset calls: observation, mask and reward by what they return, the opponent by
     name."""
     outer = [one for one, (stage, _) in d.stages.items() if stage in (ENV_STEP, ENV_RESET)]
+    outer += _wrapped(d, outer)
     for function in outer:
         for elements in function.returns:
             for place, value in enumerate(elements):
@@ -46,6 +47,26 @@ def inside_steps(d: Decision) -> None:
     other_sides_choices(d, inside - d.stepping)
     for function in ordered:
         _name_inside(d, function)
+
+
+def _wrapped(d: Decision, outer: list[Function]) -> list[Function]:
+    """The steps and resets of the games inside wrappers: what a step calls by its own name, on another object
+    (`def push(self, move): seen, gain, over = self.inner.push(move)`)."""
+    found: list[Function] = []
+    waiting = list(outer)
+    while waiting:
+        function = waiting.pop()
+        for call in function.calls:
+            given = frozenset().union(frozenset(), *call.arguments)
+            hands_on = bool(given & set(function.parameters)) or not (function.parameters or given)
+            so_named = call.name == function.name and call.receiver and not call.loops
+            inner = d.program.resolve(function, call) if so_named and hands_on else ()
+            for one in inner:
+                if one.kind not in (None, function.kind) and one not in (*outer, *found):
+                    d.name(one, d.stage_of(function) or ENV_STEP, "a wrapper of the game calls it so, too")
+                    found.append(one)
+                    waiting.append(one)
+    return found
 
 
 def _name_returned(

@@ -209,9 +209,9 @@ def _begins(d: Decision, function: Function, sites: list[tuple[Function, Call]])
     plays = [(caller, call) for caller, call in sites if caller in d.loops or _calls_loop(d, caller)]
     if function.kind is not None and only_asks(d, function):  # a plain function may make the first state
         return False
-    return (
-        not function.parameters and bool(function.assignments) and any(_is_before(d, *one) for one in plays)
-    )
+    wraps = any(call.name == function.name and call.receiver for call in function.calls)
+    begins = not function.parameters and (bool(function.assignments) or wraps)
+    return begins and any(_is_before(d, *one) for one in plays)
 
 
 def _is_before(d: Decision, caller: Function, call: Call) -> bool:

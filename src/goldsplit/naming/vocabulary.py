@@ -1,8 +1,8 @@
 """Words that programmers use for the parts of a training, by what they mean.
 
-English first; a few French, German, Spanish, Italian, Polish, Russian and Japanese ones (in Latin letters).
-A name is read by its parts: `foeMoves` is `foe` and `moves`. A part means a word if it is that word, its
-plural or another ending, or its consonants alone (`stp` for `step`), as many people write.
+English first; a few French, German, Dutch, Spanish, Portuguese, Italian, Polish, Russian and Japanese ones
+(in Latin letters). A name is read by its parts: `foeMoves` is `foe` and `moves`. A part means a word if it is
+that word, its plural or another ending, or its consonants alone (`stp` for `step`), as many people write.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _WORDS: dict[str, str] = {
         step tick advance turn round move play simulate apply proceed execute perform frame tour jouer
         avancer coup pas schritt zug runde spielzug ziehen shag hod hodit shodit igrat susumu susumeru
         ugoku ugokasu asobu paso jugar avanzar avancar mover turno passo giocare mossa muovere jogar tura ruch
-        krok graj
+        krok graj zet beurt stap speel spelen jogada rodada joga
     """,
     "reset": """
         reset restart begin start new init initialise initialize setup opening deal respawn spawn nouveau
         nouvelle commencer recommencer debut demarrer neu neue neuer anfang anfangen beginnen
         zuruecksetzen nachat nachalo zanovo novaya novyj razdat sbros hajime hajimeru saisho nuevo nueva
         empezar reiniciar comenzar nuovo nuova iniziare inizia ricomincia novo nova comecar nowa nowy
-        zacznij
+        zacznij nieuw opnieuw herstart reinicia comeca
     """,
     "observe": """
         obs observe observation state view features feature encode encoding sense sensors perceive see
@@ -30,24 +30,24 @@ _WORDS: dict[str, str] = {
         embed embedding lookaround observer vue etat regarder voir beobachten beobachtung zustand sicht
         blick umschau merkmale nablyudat nablyudenie sostoyanie posmotret vid vzglyad priznaki kansatsu
         joutai miru mieru vista mirar estado observar ver osserva osservazione stato vedere guarda olhar
-        visao widok stan patrz obserwuj obserwacja
+        visao widok stan patrz obserwuj obserwacja waarneming toestand kijk zicht observa olha enxerga
     """,
     "mask": """
         mask masks masque maske maska legal valid allowed allow permitted possible available playable
         autorise permis possibles legaux erlaubt moeglich gueltig dozvoleno mozhno vozmozhnye dopustimye
         yuukou kanou mascara maschera permitidas permitidos legales validas permesse lecite valide
-        dozwolone
+        dozwolone geldig toegestaan mogelijk zulaessig validos
     """,
     "reward": """
         reward rewards payoff fitness recompense gain belohnung lohn punkte nagrada houshuu houshu tokuten
         premio premi recompensa ganancia ricompensa guadagno nagroda pay wage wages earnings bonus score
-        points merit rew rews rwd rwds prize prizes prix
+        points merit rew rews rwd rwds prize prizes prix beloning punten pontos
     """,
     "done": """
         done over finished finish ended end terminated terminal truncated gameover dead lost won complete
         fini termine fin mort ende fertig vorbei aus tot konec konchen zakonchen okonchena owari owatta
         shuuryou terminado acabado muerto fine finito finita terminato fim acabou koniec skonczone term
-        trunc
+        trunc klaar voorbij einde gewonnen verloren terminou morreu
     """,
     "opponent": """
         opponent opponents enemy enemies foe foes bot bots rival adversary villain npc ai cpu
@@ -55,13 +55,13 @@ _WORDS: dict[str, str] = {
         protivnik vrag vraga vragi vragov sopernik teki aite raibaru enemigo oponente contrincante
         nemico avversario inimigo adversario wrog wroga wrogi wrogow przeciwnik guard guards ghost
         ghosts zombie zombies pirate pirates invader invaders hunter hunters beast creature
-        creatures mob mobs defender attacker
+        creatures mob mobs defender attacker tegenstander vijand vijanden oponente oponentes rivais
     """,
     "choose": """
         act action choose chosen choice select pick decide think sample policy guess greedy explore
         exploit choisir choix decider agir waehlen wahl entscheiden handeln vybrat vybor reshit dejstvie
         dumat erabu kimeru koudou kangaeru elegir escoger decidir accion scegli scegliere sceglie azione
-        decidere escolher acao wybierz wybor akcja
+        decidere escolher acao wybierz wybor akcja kies keuze beslis denk escolhe decide
     """,
     "value": """
         value values worth critic bootstrap valeur wert ocenka stoimost kachi
@@ -70,25 +70,26 @@ _WORDS: dict[str, str] = {
         push store remember add append record memorise memorize keep save put insert stash ajouter stocker
         retenir memoriser ranger merken speichern ablegen hinzufuegen einfuegen zapomnit dobavit sohranit
         oboeru tameru tsuika guardar recordar anadir ricorda aggiungi memorizza salva lembrar zapisz
-        zapamietaj dodaj
+        zapamietaj dodaj onthoud bewaar lembra guarda
     """,
     "sample": """
         sample draw batch minibatch handful fetch recall tirer lot echantillon piocher ziehen stichprobe
         stapel probe vyborka dostat vzyat vspomnit omoidasu toridasu chuushutsu muestra lote sacar
-        campione estrai pesca amostra probka losuj
+        campione estrai pesca amostra probka losuj steekproef trekking sorteia
     """,
     "priority": """
         priority priorities prio prios weights reweight gewichten prioriser prioritet yuusendo
     """,
     "memory": """
         replay buffer memory storage rollout experience transitions memoire tampon gedaechtnis puffer
-        speicher pamyat bufer omoide kioku keiken memoria recuerdos ricordi pamiec bufor
+        speicher pamyat bufer omoide kioku keiken memoria recuerdos ricordi pamiec bufor geheugen lembranca
     """,
     "learn": """
         learn train fit optimise optimize update improve study lesson backprop gradient descend teach sgd
         apprendre entrainer entraine maj ameliorer lecon lernen trainieren ueben verbessern nachahmen
         lehre uchit uchitsya obuchit obuchenie urok trenirovat manabu gakushuu renshuu kunren aprender
         estudiar entrenar ajustar impara imparare allena allenare addestra treinar ucz trenuj aktualizuj
+        oefen verbeter aprende treina
     """,
     "returns": """
         returns return gae advantage advantages adv discount discounted nstep lambda retours avantage
@@ -103,7 +104,7 @@ _WORDS: dict[str, str] = {
     "evaluation": """
         eval evaluate evaluation test validate validation benchmark arena exam duel tournament evaluer
         essai pruefen pruefung bewerten testen probefahrt ocenit ocenka proverka proverit hyouka shiken
-        tameshi evaluar probar prueba valuta prova testa avaliar ocen sprawdz
+        tameshi evaluar probar prueba valuta prova testa avaliar ocen sprawdz toets proef beoordeel avalia
     """,
     "save": """
         save checkpoint export sauver sauvegarder speichern sichern sohranit hozon
@@ -114,15 +115,16 @@ _WORDS: dict[str, str] = {
     "search": """
         search mcts tree minimax alphabeta negamax expectimax uct puct simulate simulation simulations
         plan planner lookahead recherche chercher suche suchen baum poisk derevo tansaku
+        zoek zoeken busca procura
     """,
     "network": """
         net network brain model policy actor critic head module reseau cerveau netz gehirn hirn golova
-        mozg atama nou rete rede siec cerebro cervello
+        mozg atama nou rete rede siec cerebro cervello netwerk brein hersenen
     """,
     "environment": """
         env environment game world board battle sim simulator arena match engine level room field jeu
         monde plateau partie bataille spiel welt brett umgebung igra mir doska sreda geemu sekai juego
-        mundo tablero batalla gioco mondo campo partita jogo gra swiat plansza
+        mundo tablero batalla gioco mondo campo partita jogo gra swiat plansza omgeving wereld bord
     """,
 }
 
@@ -166,6 +168,8 @@ _WHOLE, _CONSONANTS = _meanings()
 #: Without the vowels at their end, which many languages change: `nagrada`, `nagrady`, `nagradu`.
 _LEAST_STEM = 5
 _STEMS: dict[str, frozenset[str]] = {}
+#: The parts of a compound are at least this long.
+_LEAST_FIRST, _LEAST_SECOND = 4, 3
 for _word, _found in _WHOLE.items():
     if len(_stem := _word.rstrip("aeiouyj")) >= _LEAST_STEM:
         _STEMS[_stem] = _STEMS.get(_stem, frozenset()) | _found
@@ -185,7 +189,17 @@ def meanings_of_part(part: str) -> frozenset[str]:
     for ending in _MISSING_ENDINGS:
         if len(part) >= 4 and part + ending in _WHOLE:
             return _WHOLE[part + ending]
-    return _CONSONANTS.get(part) or _STEMS.get(part.rstrip("aeiouyj"), frozenset())
+    return _CONSONANTS.get(part) or _STEMS.get(part.rstrip("aeiouyj")) or _of_compound(part)
+
+
+def _of_compound(part: str) -> frozenset[str]:
+    """What two words written as one mean: `feindzug`, `vijandbeurt`, with or without an s between them."""
+    for end in range(_LEAST_FIRST, len(part) - _LEAST_SECOND + 1):
+        first, second = part[:end], part[end:]
+        if second in _WHOLE and (first in _WHOLE or first.removesuffix("s") in _WHOLE):
+            one = _WHOLE.get(first, _WHOLE.get(first.removesuffix("s"), frozenset()))
+            return (one | _WHOLE[second]) - {"environment"}  # a battlefield may be anything
+    return frozenset()
 
 
 @lru_cache(maxsize=1 << 14)

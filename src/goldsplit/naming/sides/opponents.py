@@ -197,7 +197,8 @@ def is_opponent(d: Decision, function: Function) -> bool:
         return False
     if _is_turn_of_another(function):
         return True
-    if means(function.name, "opponent") and (len(parts_of(function.name)) > 1):
+    compound = len(parts_of(function.name)) > 1 or means(function.name, "step")  # `feindzug`
+    if means(function.name, "opponent") and compound:
         return any(means(function.name, word) for word in ("step", "choose", "learn")) or not function.returns
     sites = d.program.callers.get(function, [])
     for caller, call in sites:  # `d.guards = patrol(…)` in a step
