@@ -107,6 +107,9 @@ def _actions_for(d: Decision, caller: Function, call: Call, elsewhere: bool) -> 
     if states:
         d.threading |= set(d.program.resolve(caller, call))
     pairs, acting = _choices_for(d, caller, call, elsewhere)
+    for bot in _beside_the_agent(d, acting):
+        d.name(bot, ENV_OPPONENT, "a step is given what it chooses, or what the agent does, by the same call")
+        acting = [pair for pair in acting if pair[2] is not bot]
     others = of_the_other_side(d, caller, acting)
     acting = [pair for pair in acting if pair not in others]
     name_other_side(d, others, acting)
@@ -138,10 +141,30 @@ def _choices_for(
     chosen += d.flow.sources(caller, given, into_callers=elsewhere)
     chosen += choices_put_in(d.flow, caller, call)
     chosen = [one for one in chosen if elsewhere or in_same_loop(caller, call, *one)]
+    chosen = [one for one in chosen if not _is_for_update(call, *one)]
     pairs = [(at, source, one) for at, source in chosen for one in d.program.resolve(at, source)]
     pairs = [before for pair in pairs for before in _before_converting(d, *pair)]
     acting = [pair for pair in pairs if _is_outside(d, pair[2])]
     return pairs, [pair for pair in acting if not is_chosen_from(d, call, pair, acting)]
+
+
+def _beside_the_agent(d: Decision, acting: list[Choice]) -> list[Function]:
+    """What one call may mean beside the agent: `players[seat].pick(view)`, where a class is called a bot."""
+    return [
+        function
+        for at, source, function in acting
+        if means(function.owner, "opponent")
+        and any(
+            where is at and call is source and not means(one.owner, "opponent") and asks_network(d, one)
+            for where, call, one in acting
+        )
+    ]
+
+
+def _is_for_update(step: Call, at: Function, source: Call) -> bool:
+    """Whether a value is made in a loop that learns, and does not play: names are used again there."""
+    learning = {one.loops[-1] for one in at.calls if one.name == "backward" and one.loops}
+    return bool(set(source.loops) & learning - set(step.loops))
 
 
 def _is_given_as_it_is(caller: Function, call: Call, source: Call) -> bool:

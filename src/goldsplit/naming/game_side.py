@@ -27,6 +27,9 @@ from goldsplit.naming.sides.movers import moves_others
 from goldsplit.naming.sides.opponents import carrying_out, is_opponent, other_sides_choices
 from goldsplit.naming.vocabulary import means
 
+#: In the result of Gymnasium's steps.
+_REWARDS_PLACE = 1
+
 
 def inside_steps(d: Decision) -> None:
     """What a step or a reset calls: observation, mask and reward by what they return, the opponent by
@@ -47,6 +50,17 @@ def inside_steps(d: Decision) -> None:
     other_sides_choices(d, inside - d.stepping)
     for function in ordered:
         _name_inside(d, function)
+
+
+def games_of_libraries(d: Decision) -> None:
+    """Name the steps and resets that a library calls: what they call is inside the game then."""
+    for kind in sorted(d.env_classes, key=lambda one: (one.file, one.name)):
+        for function in kind.methods.values():
+            if stage_of_function(function.name) in (ENV_STEP, ENV_RESET) and function not in d.stages:
+                usual = stage_of_function(function.name) or ENV_STEP
+                d.name(function, usual, "its name, in a class that is a game")
+                if d.stage_of(function) == usual:
+                    d.inside_env |= d.program.reached(function) - d.stepping - set(d.loops)
 
 
 def _wrapped(d: Decision, outer: list[Function]) -> list[Function]:
@@ -91,6 +105,7 @@ def _name_returned(
         if target in d.stepping or target in d.stages or target in carrying or is_opponent(d, target):
             continue
         is_reward = any(means(name, "reward") for name in names) and _is_for_steps(d, target)
+        is_reward = is_reward or (place == _REWARDS_PLACE and _is_of_library(d, function, many))
         is_reward = is_reward and not changes_game(d, target)  # it is a part of the step that tells a reward
         if means(target.name, "reward") or is_reward or (place in summed and _only_asks(d, function, target)):
             d.name(target, ENV_REWARD, "a step returns its result as the reward")
@@ -98,6 +113,12 @@ def _name_returned(
             d.name(target, ENV_MASK, "a step returns its result as the mask")
         elif _returns_sight(d, function, place, many, names) and target.returns and target not in added:
             d.name(target, ENV_OBSERVE, "a step returns its result as the observation")
+
+
+def _is_of_library(d: Decision, function: Function, many: int) -> bool:
+    """Whether a step gives what Gymnasium's steps give, in its order: seen, reward, ended, (cut off,) infos."""
+    usual = stage_of_function(function.name) == ENV_STEP and many in (4, 5)
+    return usual and function.kind in d.env_classes
 
 
 def _is_given_alone(function: Function, names: frozenset[str], calls: tuple[Call, ...]) -> bool:

@@ -71,6 +71,9 @@ def _held(program: Program, function: Function, value: Value) -> tuple[set[Class
 def _kinds(program: Program, function: Function, value: Value) -> set[Class]:
     nested = {inner for call in value.calls for inner in call.inner}
     made = {kind for call in value.calls if call not in nested and (kind := program.is_class(function, call))}
+    if made and not value.name:  # `{"me": me, "they": Bot()}`: also what is there by its name
+        given = {name for call in value.calls for names in call.arguments for name in names}
+        made = made.union(*(program.types_of(function, name) for name in sorted(value.names - given)))
     return made or program.types_of(function, value.name)
 
 

@@ -26,7 +26,7 @@ from goldsplit.naming.acting import act_and_observe, act_without_gradients
 from goldsplit.naming.calls import Program, TooLongError
 from goldsplit.naming.decision import Decision, searches
 from goldsplit.naming.evaluating import evaluate, evaluating_lines
-from goldsplit.naming.game_side import inside_steps, name_of_game, rules_in_search
+from goldsplit.naming.game_side import games_of_libraries, inside_steps, name_of_game, rules_in_search
 from goldsplit.naming.inline.inline_parts import inline_parts
 from goldsplit.naming.judging.rounds import find_rounds
 from goldsplit.naming.learning import learn, learning, store
@@ -102,6 +102,7 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
     d.begun_again = {function for function in d.stages if begun_when_over(d, function)}
     predictions(d)
     rules_in_search(d)
+    games_of_libraries(d)
     inside_steps(d)
     _by_name(d)
     _siblings(d)

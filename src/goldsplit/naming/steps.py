@@ -203,7 +203,7 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
         return 0, [], None
     if put_in:
         return evidence + 2, [*reasons, CHOSEN, PUT_IN], ends_at
-    evidence += 1 if call.loops else -2
+    evidence += 1 if call.loops or caller in flow.program.passed else -2
     given = frozenset().union(frozenset(), *call.arguments)
     program = flow.program
     results = frozenset(assignment.targets if assignment is not None else ())
@@ -251,11 +251,18 @@ def taken_apart(caller: Function, name: str) -> Assignment | None:
     return next((one for one in unpacked if one.direct is None or one.direct.name in _ARRANGING), None)
 
 
+def _each_of(caller: Function, name: str) -> list[str]:
+    """What loops call each thing in a list: `out` of `for game, out in zip(games, outs)`."""
+    each = [one for one in caller.assignments if one.each and not one.unpacked and one.value.name == name]
+    return list(dict.fromkeys(one.targets[0] for one in each)) if name else []
+
+
 def _is_asked(flow: Flow, caller: Function, call: Call) -> bool:
     """Whether a loop around a call asks its object when to end: `while not game.over: game.play(move)`; also
     by a call, or by a name that a call gave (`over = lost(game)`). A copy may be the game afterwards."""
     names = {name for loop in call.loops for name in caller.loop_names[loop]} | caller.ends
     asking = [one for loop in call.loops for one in caller.loop_calls[loop]]
+    asking += [one for loop in call.loops for one in caller.leaving_calls.get(loop, ()) if one is not call]
     asked = {one.receiver for one in asking if not asks_rules(caller, one)}
     for one in caller.assignments:
         if one.direct is not None and not one.unpacked and one.targets[0] in names:
@@ -315,11 +322,14 @@ def _judge_result(
     inside = [(place, part) for place, target in enumerate(targets) for part in asked_parts(caller, target)]
     if assignment.unpacked and inside:  # `views, gains, over = …; if over["all"]:`
         place, part = inside[0]
-        told = _as_asked(caller, f"{targets[place]}.{part}", f"{place}.{part}")
-        return 3, ["its result tells that the episode is over"], told
+        said = _as_asked(caller, f"{targets[place]}.{part}", f"{place}.{part}")
+        return 3, ["its result tells that the episode is over"], said
     asked = [place for place, target in enumerate(targets) if target in caller.ends]
     named = [place for place, target in enumerate(targets) if means(target, "done")]
-    told_in = end_in_record(caller, targets[0]) if not assignment.unpacked else None
+    told_in = None if assignment.unpacked else end_in_record(caller, targets[0])
+    if told_in is None and not assignment.unpacked:
+        told = (end_in_record(caller, each) for each in _each_of(caller, targets[0]))
+        told_in = next((one for one in told if one is not None), None)
     if told_in is not None:
         return 3, ["its result tells that the episode is over"], told_in
     if asked and (

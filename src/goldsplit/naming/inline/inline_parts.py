@@ -68,6 +68,9 @@ def inline_parts(d: Decision) -> list[NamedFunction]:
 def _choosing_lines(d: Decision, caller: Function, call: Call) -> list[NamedFunction]:
     """The lines before a step, in its loops, that make its action without a function of the user's."""
     wanted = frozenset(name.partition(".")[0] for names in call.arguments for name in names)
+    for made in caller.assignments:  # `[game.play(k) for game, k in zip(games, choices)]`
+        if made.each and set(made.targets) & wanted:
+            wanted |= {name.partition(".")[0] for name in made.value.names}
     before = [one for one in caller.statements if one.loop in call.loops and one.last < call.line]
     found = []
     for one in sorted(before, key=lambda one: -one.first):

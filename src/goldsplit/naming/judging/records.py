@@ -23,7 +23,7 @@ def asked_parts(caller: Function, record: str) -> list[str]:
             owner, _, part = value.name.rpartition(".")
             if owner == record and target in caller.ends:
                 found.append(part)
-    return found
+    return [part for part in found if not part.isdigit()]  # of a list: the end of one game of many
 
 
 def end_in_record(caller: Function, record: str) -> int | str | None:
@@ -39,6 +39,8 @@ def end_in_record(caller: Function, record: str) -> int | str | None:
     _, parts, is_all = ([one for one in leaving if one in worded] or leaving or worded or found)[0]
     if not is_all:
         return NOT_SAID
+    if any(part.isdigit() for part in parts):  # `out[2]`
+        return int(parts[0]) if len(parts) == 1 else NOT_SAID
     return EITHER.join(parts)
 
 

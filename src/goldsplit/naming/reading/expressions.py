@@ -263,7 +263,7 @@ def asked_names(test: ast.expr) -> list[str]:
 
 def asked_alone(test: ast.expr) -> set[str]:
     """The names that a condition, or a part of it, asks for alone: `over`, `not over`, `any(over)`,
-    `all(over.values())`."""
+    `all(over.values())`; `out[2]` as `out` and as `out.2`."""
     found = set()
     for part in test.values if isinstance(test, ast.BoolOp) else [test]:
         inner = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) else part
@@ -271,7 +271,7 @@ def asked_alone(test: ast.expr) -> set[str]:
             inner = inner.args[0]  # bool(over), any(over)
             if isinstance(inner, ast.Call) and not inner.args and called_name(inner) == "values":
                 inner = inner.func.value if isinstance(inner.func, ast.Attribute) else inner
-        found.add(dotted(inner))
+        found |= {dotted(inner), _at_place(inner)}
     return found - {""}
 
 
@@ -350,5 +350,13 @@ def enough_for(test: ast.expr, holds: bool = True) -> tuple[str, ...]:
         return enough_for(test.args[0], holds)
     if isinstance(test, ast.Constant):
         return (ALWAYS,) if bool(test.value) == holds else ()
-    name = dotted(test)
+    name = _at_place(test) or dotted(test)
     return (name if holds or not name else f"not {name}",)
+
+
+def _at_place(node: ast.expr) -> str:
+    """`out.2` for `out[2]`; "" for anything else."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        owner, place = dotted(node.value), node.slice.value
+        return f"{owner}.{place}" if owner and type(place) is int and place >= 0 else ""
+    return ""

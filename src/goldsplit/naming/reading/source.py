@@ -136,12 +136,17 @@ class _Body:
                 function.over_when = over_when(node.test, holds=False) | function.over_when
                 self.loop(node, value.names, value.calls)
             case ast.If():
-                asked = self.value(node.test).names
+                test = self.value(node.test)
+                asked = test.names
                 function.conditions.append(enough_for(node.test))
                 leaves = any(isinstance(inner, ast.Break | ast.Return) for inner in node.body)
                 self.ask(node.test, leaves)
                 if self.loops and leaves:  # a loop's own condition was there before, and is kept
                     function.leaving[self.loops[-1]] = function.leaving.get(self.loops[-1], asked) | asked
+                    function.leaving_calls[self.loops[-1]] = (
+                        *function.leaving_calls.get(self.loops[-1], ()),
+                        *test.calls,
+                    )
                     other = not only_asks(node.test) and not asks_clock(node.test)
                     function.other_ends |= {self.loops[-1]} if other else set()
                     function.over_when = over_when(node.test, holds=True) | function.over_when
