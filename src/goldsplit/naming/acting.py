@@ -144,7 +144,7 @@ def _choices_for(
     chosen = [one for one in chosen if not _is_for_update(call, *one)]
     pairs = [(at, source, one) for at, source in chosen for one in d.program.resolve(at, source)]
     pairs = [before for pair in pairs for before in _before_converting(d, *pair)]
-    acting = [pair for pair in pairs if _is_outside(d, pair[2])]
+    acting = [pair for pair in pairs if _is_outside(d, pair[2]) and not pair[2].is_property]
     return pairs, [pair for pair in acting if not is_chosen_from(d, call, pair, acting)]
 
 
@@ -232,6 +232,9 @@ def _judging(d: Decision, where: Function, acting: Call, function: Function) -> 
             alike = call.loops == acting.loops and same and len(call.arguments) == 1
             if beside and alike and other.returns and _has_two_purposes(d, other):
                 d.name(other, BY_PURPOSE, "it is shown what the choice is shown, and an update calls it too")
+            elif beside and alike and asks_network(d, function) and not asks_network(d, other):
+                if other.returns and other in d.program.reached(function):
+                    d.name(other, ENV_OBSERVE, "the choice is made by what it gives, and asks it itself")
             elif beside and alike and other.returns and other not in d.learning:
                 d.name(other, ACT_VALUE, "it is shown what the choice is shown, and gives no action")
 

@@ -14,6 +14,7 @@ from collections import defaultdict
 from goldsplit.model.usual_names import looks_like_timer
 from goldsplit.naming.handing_over import follow
 from goldsplit.naming.judging.own_turns import follow_own_turns, follow_passes
+from goldsplit.naming.judging.properties import follow_properties
 from goldsplit.naming.modules import Modules
 from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function, SourceFile
 from goldsplit.naming.reading.expressions import LOOKED_UP, PUTTING
@@ -77,7 +78,7 @@ class Program:
         #: Calls that go on with a generator → what has made that
         self.behind: dict[Call, tuple[Function, ...]] = {}
         follow(self)
-        if follow_through(self) | follow_own_turns(self) | follow_passes(self):
+        if follow_properties(self) | follow_through(self) | follow_own_turns(self) | follow_passes(self):
             follow(self)  # what they give is known now
         self.callers: dict[Function, list[tuple[Function, Call]]] = defaultdict(list)
         for function in self.functions:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from goldsplit.naming.calls import Program
 from goldsplit.naming.judging.generators import only_makes
 from goldsplit.naming.reading.code_facts import Assignment, Call, Class, Function, Value
+from goldsplit.naming.reading.expressions import PUTTING
 from goldsplit.naming.vocabulary import CHOOSING, means
 
 #: A value is followed through at most this many assignments.
@@ -186,11 +187,14 @@ def _only_notes(flow: Flow, caller: Function, call: Call, other: Call) -> bool:
         return means(call.name, "step")
     noting, going = flow.program.resolve(caller, other), flow.program.resolve(caller, call)
     works = any(len(_set_by(one)) > 1 or (_set_by(one) and one.calls) for one in going)
-    return (
-        works
-        and bool(noting)
-        and all(one.assignments and not one.calls and not one.loop_names for one in noting)
-    )
+    return works and bool(noting) and all(_notes(one) for one in noting)
+
+
+def _notes(function: Function) -> bool:
+    """Whether a method only keeps what it is given: in attributes, or in a list of its own."""
+    puts = [call for call in function.calls if call.name in PUTTING and call.receiver]
+    plain = len(puts) == len(function.calls) and not function.loop_names and not function.returns
+    return plain and bool(puts or function.assignments)
 
 
 def _set_by(function: Function) -> list[Assignment]:

@@ -116,7 +116,7 @@ def _name_returned(
 
 
 def _is_of_library(d: Decision, function: Function, many: int) -> bool:
-    """Whether a step gives what Gymnasium's steps give, in its order: seen, reward, ended, (cut off,) infos."""
+    """Whether a step gives what those of Gymnasium give, in that order: seen, reward, ended, infos."""
     usual = stage_of_function(function.name) == ENV_STEP and many in (4, 5)
     return usual and function.kind in d.env_classes
 

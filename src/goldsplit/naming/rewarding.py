@@ -28,10 +28,20 @@ def rewards_outside(d: Decision) -> None:
                 continue
             for other in caller.calls:
                 asks = _comes_after(call, other) and _asks_the_game(d, caller, call, other)
+                asks = asks and not _is_of_another_side(d, caller, other)
                 if asks and is_learned_from(caller, call, other):
                     for function in d.program.resolve(caller, other):
                         _name(d, function)
             _written_inside(d, caller, call)
+
+
+def _is_of_another_side(d: Decision, caller: Function, call: Call) -> bool:
+    """Whether a call stands in lines that are the other side's turn."""
+    return any(
+        one.stage == ENV_OPPONENT and one.function == caller.qualname and one.first <= call.line <= one.last
+        for one in d.lines
+        if one.file == caller.file
+    )
 
 
 def _written_inside(d: Decision, caller: Function, step: Call) -> None:

@@ -121,7 +121,8 @@ def _siblings(d: Decision) -> None:
             known = {d.stages[one][0] for one in meant if one in d.stages}
             each = {target for one in caller.assignments if one.each for target in one.targets}
             parts = call.receiver in each and caller in (d.stepping | d.inside_env)  # `part.tick()`
-            if len(meant) > 1 and len(known) == 1 and not parts:
+            alike = len({one.name for one in meant}) == 1  # not `for phase in (play, learn): phase(all)`
+            if len(meant) > 1 and len(known) == 1 and not parts and alike:
                 (stage,) = known
                 for one in meant:
                     d.name(one, stage, "the same call means it and another one that is known")

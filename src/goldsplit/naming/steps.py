@@ -210,6 +210,7 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     sources = [(caller, inner) for inner in call.inner] + flow.sources(caller, given - results)
     chosen = {one for at, source in sources for one in program.resolve(at, source)}
     chosen -= set(program.resolve(caller, call))  # what it gave before is the state that goes round
+    chosen = {one for one in chosen if not one.is_property}  # a value of an object, nothing decides there
     drawn = flow.is_drawn(caller, given) or any(flow.chooses(caller, one) for one in call.inner)
     apart = bool(own and chosen)
     if ends_at == NOT_SAID and not (drawn or apart or chosen_apart(flow, caller, call, assignment)):

@@ -182,6 +182,9 @@ class Function:
     hands_on: str = ""
     """The parameter that it calls with all arguments that it does not know: `fn` of `fn(*args)`."""
     is_generator: bool = False
+    is_property: bool = False
+    attributes: dict[str, Call] = field(default_factory=dict)
+    """Attributes of objects that it reads → the call that this is, at the first place, if it is a property."""
     is_loop: bool = False
     """It hands itself on to be called again: each call is one pass through a loop."""
     source: list[ast.stmt] = field(default_factory=list)

@@ -42,6 +42,7 @@ from goldsplit.naming.reading.expressions import (
     targets_of,
 )
 
+_PROPERTIES = frozenset({"property", "cached_property"})
 _WITHOUT_GRADIENTS = frozenset({"no_grad", "inference_mode"})
 
 
@@ -228,6 +229,8 @@ class _Body:
             function.self_name, names = names[0], names[1:]
         function.parameters = (*names, *(argument.arg for argument in node.args.kwonlyargs))
         function.hands_on = handed_on(node)
+        decorators = {dotted(one).rpartition(".")[2] for one in node.decorator_list}
+        function.is_property = bool(owner) and bool(decorators & _PROPERTIES)
         function.is_generator = any(isinstance(one, ast.Yield) for one in own_nodes(node))
         self.found.functions.append(function)
         if owner:
@@ -323,32 +326,50 @@ class _Body:
             self.conditions.pop()
             return
         if not isinstance(node, ast.Call):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                self.read_attribute(node)
             for child in ast.iter_child_nodes(node):
                 self.collect(child, calls)
             return
         inner: list[Call] = []
-        self.collect(node.func, inner)
+        self.collect(node.func.value if isinstance(node.func, ast.Attribute) else node.func, inner)
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
         for argument in given:
             self.collect(argument, inner)
         receiver, name = called(node)
+        call = self.call_at(node, receiver, name)
+        call.arguments = tuple(frozenset(names_in(argument)) for argument in given)
+        call.picked = tuple(frozenset(every_name(one)) for one in given if isinstance(one, ast.Subscript))
+        call.made = tuple(dotted(one.func) if isinstance(one, ast.Call) else "" for one in given)
+        call.keywords = tuple(keyword.arg or "" for keyword in node.keywords)
+        call.inner = tuple(inner)
+        self.made[node] = call
+        self.function.calls.append(call)
+        calls += [*inner, call]
+
+    def read_attribute(self, node: ast.Attribute) -> None:
+        """Remember an attribute that is read: it may be a property, and this a call."""
+        name = dotted(node)
+        if name and name not in self.function.attributes:
+            owner, _, last = name.rpartition(".")
+            self.function.attributes[name] = self.call_at(node, owner, last)
+
+    def call_at(self, node: ast.expr, receiver: str, name: str) -> Call:
+        """A call without arguments, where the reader is now."""
         around = self.conditions[self.loop_conditions[-1] :] if self.loop_conditions else self.conditions
-        call = Call(
+        return Call(
             name=name,
             receiver=receiver,
             line=node.lineno,
             order=self.order,
-            arguments=tuple(frozenset(names_in(argument)) for argument in given),
-            picked=tuple(frozenset(every_name(one)) for one in given if isinstance(one, ast.Subscript)),
-            made=tuple(dotted(one.func) if isinstance(one, ast.Call) else "" for one in given),
-            keywords=tuple(keyword.arg or "" for keyword in node.keywords),
-            inner=tuple(inner),
+            arguments=(),
+            picked=(),
+            made=(),
+            keywords=(),
+            inner=(),
             loops=self.loops,
             now_and_then=any(is_now_and_then(test) for test in around),
             conditional=bool(around),
             behind=frozenset(name for test in around for name in asked_names(test)),
             no_grad=self.no_grad > 0,
         )
-        self.made[node] = call
-        self.function.calls.append(call)
-        calls += [*inner, call]

@@ -68,7 +68,9 @@ def name_other_turns(d: Decision, sites: list[Site], choices: dict[Call, list[Ch
         mine = [one for one in beside if any(_is_kept(d, caller, made[1]) for made in choices[one])]
         agents = {function for one in mine for _, _, function in choices[one]}
         here = [one for one in choices[call] if one[0] is caller]
-        if not mine or call in mine or not any(_may_choose(d, one, agents) for one in here):
+        if not mine or call in mine:
+            continue
+        if not any(_may_choose(d, one, agents) or _is_another_player(d, one, agents) for one in here):
             continue
         kept = [*mine, *(source for one in mine for _, source, _ in choices[one])]
         reason = "the other side's turn: its move is chosen as the agent's is, and nothing is learned from it"
@@ -81,6 +83,13 @@ def name_other_turns(d: Decision, sites: list[Site], choices: dict[Call, list[Ch
                 d.lines.append(turn)
         found.append(call)
     return found + _beside_turns(d, sites, found)
+
+
+def _is_another_player(d: Decision, choice: Choice, mine: set[Function]) -> bool:
+    """Whether a choice is made by an object of a class that is neither the game's nor the agent's."""
+    kind = choice[2].kind
+    players = {one.kind for one in mine}
+    return kind is not None and kind not in d.env_classes and kind not in players and bool(mine)
 
 
 def _nearest(caller: Function, call: Call, choices: list[Choice]) -> list[Choice]:
