@@ -184,7 +184,7 @@ class Function:
     is_generator: bool = False
     is_property: bool = False
     attributes: dict[str, Call] = field(default_factory=dict)
-    """Attributes of objects that it reads → the call that this is, at the first place, if it is a property."""
+    """Attributes of objects that it reads → the call that this is if they are properties; the first one."""
     is_loop: bool = False
     """It hands itself on to be called again: each call is one pass through a loop."""
     source: list[ast.stmt] = field(default_factory=list)
