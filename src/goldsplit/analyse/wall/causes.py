@@ -30,6 +30,8 @@ MOST_HOLDING_UP = 6
 LOCK_LOSS_NS = 500_000
 #: How far back to look for the message that ended a wait.
 SENT_WITHIN_NS = 20_000_000
+#: So many waits are explained, spread over at least so many raw windows.
+MOST_WAITS, LEAST_WINDOWS = 12_000, 100
 
 
 class Cause(NamedTuple):
@@ -159,12 +161,17 @@ class CauseFinder:
         """The driver's raw windows in a period, cut to it: what lies outside (start-up, above all) says
         nothing about it."""
         timeline = self.timelines.get(driver)
-        windows = timeline.windows if timeline is not None else []
         return [
             (max(window.start_ns, start_ns), min(window.end_ns, end_ns))
-            for window in windows
+            for window in (timeline.windows[:: self._every(driver)] if timeline is not None else ())
             if window.end_ns > start_ns and window.start_ns < end_ns
         ]
+
+    def _every(self, driver: ThreadKey) -> int:
+        """Every how many raw windows one is explained: a run of hours has far more waits than are needed."""
+        timeline = self.timelines[driver]
+        wanted = -(-len(timeline.waits) // MOST_WAITS)
+        return max(1, min(wanted, len(timeline.windows) // LEAST_WINDOWS))
 
     def _explain_window(self, driver: ThreadKey, start_ns: int, end_ns: int) -> dict[int, Counter[Cause]]:
         """The causes of each waiting node in (a part of) one raw window."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from goldsplit.analyse.wall import causes
 from goldsplit.analyse.wall.causes import Cause, CauseFinder
 from goldsplit.model.recording import ProcessId, ThreadKey
 
@@ -183,3 +184,23 @@ def test_a_shared_queue_charges_the_thread_that_sent(maker: Any) -> None:
         by_thread[cause.thread] = by_thread.get(cause.thread, 0.0) + share
     assert by_thread[thread(9)] == pytest.approx(480 / 980, abs=0.03)
     assert by_thread[thread(8)] == pytest.approx(500 / 980, abs=0.03)
+
+
+def test_of_a_run_of_hours_windows_all_over_it_are_explained(
+    maker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(causes, "MOST_WAITS", 10)
+    monkeypatch.setattr(causes, "LEAST_WINDOWS", 4)
+    driver, worker = maker(7), maker(8, 7)
+    wait = driver.node("vec.recv", "vec.wait", detail="pipe:10")
+    driver.process.pipes.append((10, 11))
+    step = worker.node("env.step")
+    answer = worker.node("vec.send", detail="pipe:11")
+    for start in range(0, 20_000, 1000):
+        driver.raw(start, start + 1000, (wait, start, start + 400), (wait, start + 500, start + 900))
+        worker.raw(start, start + 1000, (step, start, start + 900), (answer, start + 900, start + 1000))
+    finder = CauseFinder([driver.process, worker.process])
+    seen = [start for start, _ in finder.seen(DRIVER, 0, 20_000)]
+    assert seen == list(range(0, 20_000, 4000))
+    assert evidence(finder, wait, 20_000) == {Cause("env.step", thread(8)): 1.0}
+    assert finder.seen(DRIVER, 1000, 3000) == []
