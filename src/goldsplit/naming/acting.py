@@ -35,6 +35,7 @@ from goldsplit.naming.sides.two_sides import (
     name_other_turns,
     of_the_other_side,
 )
+from goldsplit.naming.steps import changed_by
 from goldsplit.naming.vocabulary import means, words_in
 
 #: A longer function does more than writing a choice in another way.
@@ -137,6 +138,8 @@ def _choices_for(
     """What gives a step its arguments, but not the state that goes round; and what of it acts."""
     result = next((one.targets for one in caller.assignments if one.direct is call), ())
     given = frozenset().union(frozenset(), *call.arguments) - frozenset(result)
+    game = changed_by(d.program, caller, call)
+    given = given - game if given > game else given  # what it changes is the game
     chosen = [(caller, inner) for inner in _choosing(d, caller, call)]
     chosen += d.flow.sources(caller, given, into_callers=elsewhere)
     chosen += choices_put_in(d.flow, caller, call)

@@ -6,6 +6,7 @@ from goldsplit.model.stage import (
     ACT,
     ACT_SEARCH,
     ENV,
+    ENV_REWARD,
     LEARN_LOSS,
     LEARN_RETURNS,
     REPLAY_ADD,
@@ -191,7 +192,9 @@ def _name_storing(d: Decision, function: Function) -> None:
         return
     if function.kind in d.env_classes:
         return
-    if means(function.name, "learn") and (function.changes_attributes or not d.backward):
+    if means(function.name, "reward") and function.returns:
+        d.name(function, ENV_REWARD, "a word in its name; it is told what a step gave")
+    elif means(function.name, "learn") and (function.changes_attributes or not d.backward):
         d.name(function, LEARN_LOSS, "it is told each outcome, and changes its own weights")
     elif not d.learning & d.program.reached(function) and not means(function.name, "output"):
         d.name(function, REPLAY_ADD, "it is told the action and its outcome")

@@ -5,13 +5,14 @@ The strongest evidence needs no names: the result ends the loop that plays (`whi
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from goldsplit.model.named_code import NOT_SAID, WHOLE_RESULT, denied
 from goldsplit.model.stage import ENV_STEP
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
-from goldsplit.naming.flow import Flow, choices_put_in, telling
+from goldsplit.naming.flow import Flow, choices_put_in, given_as, telling
 from goldsplit.naming.judging.before_loops import begins_only
 from goldsplit.naming.judging.choices_sent import asks
 from goldsplit.naming.judging.collecting import collects
@@ -30,6 +31,7 @@ from goldsplit.naming.vocabulary import means
 LEAST_EVIDENCE = 4
 #: What only arranges anew what it is given: `views, gains, ends = zip(*results)`.
 _ARRANGING = frozenset({"array", "list", "map", "stack", "tuple", "zip"})
+ASKED = "the loop asks the same object whether the game is over"
 CHOSEN = "it is given what another function chose"
 DRAWN = "it is given what was drawn, or was the best"
 PUT_IN = "a choice is put into the game before it"
@@ -159,6 +161,8 @@ def _judge(program: Program, flow: Flow, function: Function) -> StepFunction:
             step.sites.append((caller, call))
             if step.ends_at is None:
                 step.ends_at = ends_at
+    if function.flags & {value.name for elements in function.returns for value in elements}:
+        best = 0  # a list of yes and no: it tells what is allowed
     step.evidence = max(best, 0)
     if stage_of_function(function.name) == ENV_STEP and (function.parameters or step.sites):
         step.evidence += 3
@@ -196,7 +200,10 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
         evidence, reasons, ends_at = _judge_result(caller, call, assignment)
     put_in = choices_put_in(flow, caller, call) if assignment is None or evidence else []
     if not evidence and (call.arguments or put_in) and _is_asked(flow, caller, call):
-        evidence, reasons, ends_at = 2, ["the loop asks the same object whether the game is over"], NOT_SAID
+        evidence, reasons, ends_at = 2, [ASKED], NOT_SAID
+    given_game = changed_by(flow.program, caller, call) if not evidence else set()
+    if given_game and _is_asked(flow, caller, call, given_game):
+        evidence, reasons, ends_at = 2, [ASKED], NOT_SAID
     if not evidence and put_in and caller.is_loop:
         evidence, reasons, ends_at = 2, ["its object is told a choice, and then to go on"], NOT_SAID
     if not evidence:
@@ -215,6 +222,8 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     apart = bool(own and chosen)
     if ends_at == NOT_SAID and not (drawn or apart or chosen_apart(flow, caller, call, assignment)):
         return 0, [], None  # the game's own values, not a choice
+    if given_game and reasons == [ASKED] and not chosen:
+        return 0, [], None  # it may change anything of the game, by what was drawn
     if ends_at is not None and _begins_anew(caller, call, assignment):
         evidence += 1
         reasons.append("its object is begun anew where the result says so")
@@ -258,7 +267,7 @@ def _each_of(caller: Function, name: str) -> list[str]:
     return list(dict.fromkeys(one.targets[0] for one in each)) if name else []
 
 
-def _is_asked(flow: Flow, caller: Function, call: Call) -> bool:
+def _is_asked(flow: Flow, caller: Function, call: Call, also: Collection[str] = ()) -> bool:
     """Whether a loop around a call asks its object when to end: `while not game.over: game.play(move)`; also
     by a call, or by a name that a call gave (`over = lost(game)`). A copy may be the game afterwards."""
     names = {name for loop in call.loops for name in caller.loop_names[loop]} | caller.ends
@@ -280,8 +289,27 @@ def _is_asked(flow: Flow, caller: Function, call: Call) -> bool:
             backs = [back for target in flow.program.resolve(caller, question) for back in target.returns]
             names |= {name for elements in backs for value in elements for name in value.names}
     objects = {call.receiver, *becomes(flow.program, caller, call)} - {"", "?"}
+    objects |= set(also)
     inside = any(name.startswith(f"{one}.") for one in objects for name in names)
     return inside or bool(objects & asked)
+
+
+def changed_by(program: Program, caller: Function, call: Call) -> set[str]:
+    """What plain functions are given and change: `game` of `drop(game, column)`, which sets `game["over"]` or
+    an element of it."""
+    found: set[str] = set()
+    for function in program.resolve(caller, call):
+        owners = {
+            target.partition(".")[0]
+            for one in function.assignments
+            for target in one.targets
+            if "." in target
+        }
+        owners |= {target for one in function.assignments for target in one.targets if one.key}
+        for parameter in owners.intersection(function.parameters) if function.kind is None else ():
+            names = given_as(function, parameter, call)
+            found |= names if len(names) == 1 else set()
+    return found
 
 
 def over_as_asked(caller: Function, call: Call) -> str:

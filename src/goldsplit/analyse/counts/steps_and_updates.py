@@ -84,13 +84,13 @@ class Counting:
         )
 
     def between(self, pieces: list[tuple[int, int]]) -> Counts:
-        """What was counted in some periods together."""
+        """What was counted in some periods together. A count never goes back; in a damaged run it may."""
         total: list[int | None] = [None, None, None, None]
         for start_ns, end_ns in pieces:
             before, after = astuple(self.at(start_ns)), astuple(self.at(end_ns))
             for place, value in enumerate(after):
                 if value is not None:
-                    total[place] = (total[place] or 0) + value - (before[place] or 0)
+                    total[place] = (total[place] or 0) + max(0, value - (before[place] or 0))
         return Counts(*total)
 
     def _evaluated(self, t_ns: int) -> int | None:
