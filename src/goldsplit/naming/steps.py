@@ -284,6 +284,9 @@ def _is_asked(flow: Flow, caller: Function, call: Call, also: Collection[str] = 
         if target in caller.ends
         for name in ([value.name] if value.calls else value.names)  # also `over = game.day >= 60`
     }
+    deciding = {name for loop in call.loops for name in caller.loop_names[loop]}
+    for name in deciding:  # `while result is None: … if game.stuck > 20: result = 0`
+        names |= caller.decided_by.get(name, frozenset())
     for question in asking:
         if question.receiver == caller.self_name != "":  # `while not self.over()`, which asks its game
             backs = [back for target in flow.program.resolve(caller, question) for back in target.returns]

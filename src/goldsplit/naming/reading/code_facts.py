@@ -159,6 +159,8 @@ class Function:
     """Loop → the names in conditions inside it that leave it: `if result != 0: break`."""
     leaving_calls: dict[int, tuple[Call, ...]] = field(default_factory=dict)
     """Loop → the calls in such conditions."""
+    decided_by: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Name that gets a value in a loop, behind conditions → the names in these."""
     ends: set[str] = field(default_factory=set)
     """Names that are asked for alone: `while not over`, `if over:`."""
     conditions: list[tuple[str, ...]] = field(default_factory=list)

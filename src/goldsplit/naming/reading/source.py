@@ -290,6 +290,10 @@ class _Body:
             found = Assignment((dotted(target),), False, value, self.order, direct, loops=self.loops)
             found.key = key_of(target, node)
         self.function.assignments.append(found)
+        if self.loops and len(self.conditions) > self.loop_conditions[-1]:
+            asked = {name for test in self.conditions[self.loop_conditions[-1] :] for name in names_in(test)}
+            for name in targets_of(target):
+                self.function.decided_by[name] = self.function.decided_by.get(name, frozenset()) | asked
         if is_flags(node):
             self.function.flags |= set(targets_of(target))
 
@@ -316,8 +320,9 @@ class _Body:
                     self.collect(one, calls)
             return
         if isinstance(node, ast.IfExp):
-            self.ask(node.test, leaves=False)
-            self.function.conditions.append(enough_for(node.test))
+            if any(isinstance(one, ast.Call) for way in (node.body, node.orelse) for one in ast.walk(way)):
+                self.ask(node.test, leaves=False)  # `start() if out.over else out`, not a word to print
+                self.function.conditions.append(enough_for(node.test))
             self.collect(node.test, calls)
             self.conditions.append(node.test)
             self.collect(node.body, calls)

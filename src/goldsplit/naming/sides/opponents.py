@@ -212,7 +212,7 @@ def is_opponent(d: Decision, function: Function) -> bool:
     sites = [site for site in sites if site[0].kind is not function.kind]
     if function.owner and means(function.owner, "opponent"):
         return bool(sites)
-    if not function.owner and means(module_of(function), "opponent"):  # `from enemy import take_turn`
+    if means(module_of(function), "opponent"):  # `from enemy import take_turn`
         return any(caller.file != function.file for caller, _ in sites)
     return any(
         means(call.receiver.rpartition(".")[2], "opponent") and not function.returns

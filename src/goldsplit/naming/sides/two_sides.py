@@ -163,6 +163,7 @@ def _is_called_so(caller: Function, call: Call) -> bool:
 def _is_kept(d: Decision, caller: Function, call: Call) -> bool:
     """Whether a result is put into a collection, an array, or given to what stores or learns."""
     held = {name for one in caller.assignments if call in one.value.calls for name in one.targets if name}
+    held |= _records_with(d, caller, held)
     anew = {name: _set_anew(caller, call, name) for name in held}
     if any(value.names & held for elements in caller.returns for value in elements):
         return True
@@ -184,6 +185,17 @@ def _is_kept(d: Decision, caller: Function, call: Call) -> bool:
         if told is not call and stores and fed:
             return True
     return False
+
+
+def _records_with(d: Decision, caller: Function, held: set[str]) -> set[str]:
+    """The records that are made with a choice: `turn = Turn(view, choice)`."""
+    return {
+        name
+        for one in caller.assignments
+        if one.direct is not None and d.program.is_class(caller, one.direct) not in (None, *d.env_classes)
+        if held & frozenset().union(frozenset(), *one.direct.arguments)
+        for name in one.targets
+    }
 
 
 def _is_of_another(caller: Function, call: Call, name: str, use: Call) -> bool:
