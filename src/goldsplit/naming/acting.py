@@ -23,6 +23,7 @@ from goldsplit.naming.decision import (
 )
 from goldsplit.naming.flow import choices_put_in
 from goldsplit.naming.forward import is_forward
+from goldsplit.naming.judging.asked_ends import changed_by
 from goldsplit.naming.judging.choices_sent import ANSWERS
 from goldsplit.naming.judging.hubs import given_to_each
 from goldsplit.naming.reading.code_facts import Call, Function
@@ -35,7 +36,6 @@ from goldsplit.naming.sides.two_sides import (
     name_other_turns,
     of_the_other_side,
 )
-from goldsplit.naming.steps import changed_by
 from goldsplit.naming.vocabulary import means, words_in
 
 #: A longer function does more than writing a choice in another way.

@@ -16,7 +16,7 @@ from goldsplit.naming.handing_over import follow
 from goldsplit.naming.judging.own_turns import follow_own_turns, follow_passes
 from goldsplit.naming.judging.properties import follow_properties
 from goldsplit.naming.modules import Modules
-from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function, SourceFile
+from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function, SourceFile, in_order
 from goldsplit.naming.reading.expressions import LOOKED_UP, PUTTING
 from goldsplit.naming.through import follow_through
 from goldsplit.naming.vocabulary import CHOOSING, means, parts_of, words_in
@@ -345,8 +345,3 @@ class Program:
     def _called_objects(self, kinds: set[Class]) -> list[Function]:
         """What a call of an object means: of a network, its forward pass."""
         return [*self._methods_of(kinds, "__call__"), *self._methods_of(kinds, "forward")]
-
-
-def in_order(functions: set[Function]) -> list[Function]:
-    """The same, as they are in their files."""
-    return sorted(functions, key=lambda one: (one.file, one.first))

@@ -5,14 +5,14 @@ The strongest evidence needs no names: the result ends the loop that plays (`whi
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from goldsplit.model.named_code import NOT_SAID, WHOLE_RESULT, denied
 from goldsplit.model.stage import ENV_STEP
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
-from goldsplit.naming.flow import Flow, choices_put_in, given_as, telling
+from goldsplit.naming.flow import Flow, choices_put_in, telling
+from goldsplit.naming.judging.asked_ends import changed_by, is_asked, over_as_asked, taken_apart, taken_each
 from goldsplit.naming.judging.before_loops import begins_only
 from goldsplit.naming.judging.choices_sent import asks
 from goldsplit.naming.judging.collecting import collects
@@ -22,15 +22,11 @@ from goldsplit.naming.judging.records import asked_parts, end_in_record
 from goldsplit.naming.judging.returned import judge_returns
 from goldsplit.naming.judging.same_choice import given_the_same_choice
 from goldsplit.naming.reading.code_facts import MODULE, Assignment, Call, Function
-from goldsplit.naming.reading.expressions import each_of
-from goldsplit.naming.searching.copies import becomes
-from goldsplit.naming.searching.next_states import asks_rules, chosen_apart, goes_round
+from goldsplit.naming.searching.next_states import chosen_apart, goes_round
 from goldsplit.naming.searching.players import plays
 from goldsplit.naming.vocabulary import means
 
 LEAST_EVIDENCE = 4
-#: What only arranges anew what it is given: `views, gains, ends = zip(*results)`.
-_ARRANGING = frozenset({"array", "list", "map", "stack", "tuple", "zip"})
 ASKED = "the loop asks the same object whether the game is over"
 CHOSEN = "it is given what another function chose"
 DRAWN = "it is given what was drawn, or was the best"
@@ -199,10 +195,10 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     if assignment is not None:
         evidence, reasons, ends_at = _judge_result(caller, call, assignment)
     put_in = choices_put_in(flow, caller, call) if assignment is None or evidence else []
-    if not evidence and (call.arguments or put_in) and _is_asked(flow, caller, call):
+    if not evidence and (call.arguments or put_in) and is_asked(flow, caller, call):
         evidence, reasons, ends_at = 2, [ASKED], NOT_SAID
     given_game = changed_by(flow.program, caller, call) if not evidence else set()
-    if given_game and _is_asked(flow, caller, call, given_game):
+    if given_game and is_asked(flow, caller, call, given_game):
         evidence, reasons, ends_at = 2, [ASKED], NOT_SAID
     if not evidence and put_in and caller.is_loop:
         evidence, reasons, ends_at = 2, ["its object is told a choice, and then to go on"], NOT_SAID
@@ -255,90 +251,6 @@ def outcome_names(caller: Function, call: Call) -> frozenset[str]:
     return frozenset(direct | parts)
 
 
-def taken_apart(caller: Function, name: str) -> Assignment | None:
-    """Where the results in a list are taken apart: `for seen, reward, over in results`, `zip(*results)`."""
-    unpacked = (one for one in caller.assignments if one.unpacked and name and one.value.names == {name})
-    return next((one for one in unpacked if one.direct is None or one.direct.name in _ARRANGING), None)
-
-
-def _each_of(caller: Function, name: str) -> list[str]:
-    """What loops call each thing in a list: `out` of `for game, out in zip(games, outs)`."""
-    each = [one for one in caller.assignments if one.each and not one.unpacked and one.value.name == name]
-    return list(dict.fromkeys(one.targets[0] for one in each)) if name else []
-
-
-def _is_asked(flow: Flow, caller: Function, call: Call, also: Collection[str] = ()) -> bool:
-    """Whether a loop around a call asks its object when to end: `while not game.over: game.play(move)`; also
-    by a call, or by a name that a call gave (`over = lost(game)`). A copy may be the game afterwards."""
-    names = {name for loop in call.loops for name in caller.loop_names[loop]} | caller.ends
-    asking = [one for loop in call.loops for one in caller.loop_calls[loop]]
-    asking += [one for loop in call.loops for one in caller.leaving_calls.get(loop, ()) if one is not call]
-    asked = {one.receiver for one in asking if not asks_rules(caller, one)}
-    for one in caller.assignments:
-        if one.direct is not None and not one.unpacked and one.targets[0] in names:
-            asked |= _only_asked(one.direct)
-    names |= {
-        name
-        for one in caller.assignments
-        for target, value in zip(one.targets, one.elements or (one.value,), strict=False)
-        if target in caller.ends
-        for name in ([value.name] if value.calls else value.names)  # also `over = game.day >= 60`
-    }
-    deciding = {name for loop in call.loops for name in caller.loop_names[loop]}
-    for name in deciding:  # `while result is None: … if game.stuck > 20: result = 0`
-        names |= caller.decided_by.get(name, frozenset())
-    for question in asking:
-        if question.receiver == caller.self_name != "":  # `while not self.over()`, which asks its game
-            backs = [back for target in flow.program.resolve(caller, question) for back in target.returns]
-            names |= {name for elements in backs for value in elements for name in value.names}
-    objects = {call.receiver, *becomes(flow.program, caller, call)} - {"", "?"}
-    objects |= set(also)
-    inside = any(name.startswith(f"{one}.") for one in objects for name in names)
-    return inside or bool(objects & asked)
-
-
-def changed_by(program: Program, caller: Function, call: Call) -> set[str]:
-    """What plain functions are given and change: `game` of `drop(game, column)`, which sets `game["over"]` or
-    an element of it."""
-    found: set[str] = set()
-    for function in program.resolve(caller, call):
-        owners = {
-            target.partition(".")[0]
-            for one in function.assignments
-            for target in one.targets
-            if "." in target
-        }
-        owners |= {target for one in function.assignments for target in one.targets if one.key}
-        for parameter in owners.intersection(function.parameters) if function.kind is None else ():
-            names = given_as(function, parameter, call)
-            found |= names if len(names) == 1 else set()
-    return found
-
-
-def over_as_asked(caller: Function, call: Call) -> str:
-    """What holds of a step's object when the loop around its call ends, as far as it asks the object for
-    attributes: `self.lost or self.moves is None`."""
-    called = {call.receiver, *map(each_of, _collections_of(caller, call.receiver))} - {""}
-    found = [
-        said.format("self." + name.rpartition(".")[2])
-        for name, said in caller.over_when.items()
-        if name.rpartition(".")[0] in called
-    ]
-    return " or ".join(found)
-
-
-def _collections_of(caller: Function, name: str) -> set[str]:
-    """What a loop takes a name out of: `games` of `for game, move in zip(games, moves)`."""
-    return {one.value.name for one in caller.assignments if one.each and name in one.targets} - {""}
-
-
-def _only_asked(call: Call) -> frozenset[str]:
-    """The object that a call asks and tells nothing: `game` of `game.over()` and of `over(game)`."""
-    if call.receiver and not call.arguments:
-        return frozenset({call.receiver})
-    return call.arguments[0] if len(call.arguments) == 1 and not call.inner else frozenset()
-
-
 def _judge_result(
     caller: Function, call: Call, assignment: Assignment
 ) -> tuple[int, list[str], int | str | None]:
@@ -360,7 +272,7 @@ def _judge_result(
     named = [place for place, target in enumerate(targets) if means(target, "done")]
     told_in = None if assignment.unpacked else end_in_record(caller, targets[0])
     if told_in is None and not assignment.unpacked:
-        told = (end_in_record(caller, each) for each in _each_of(caller, targets[0]))
+        told = (end_in_record(caller, each) for each in taken_each(caller, targets[0]))
         told_in = next((one for one in told if one is not None), None)
     if told_in is not None:
         return 3, ["its result tells that the episode is over"], told_in

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from goldsplit.model.named_code import NOT_SAID, denied
 from goldsplit.naming.reading.code_facts import Function, Value
-from goldsplit.naming.reading.expressions import ALWAYS
+from goldsplit.naming.reading.conditions import ALWAYS
 from goldsplit.naming.vocabulary import means
 
 #: Between the parts of a record that each end an episode.

@@ -218,3 +218,8 @@ class SourceFile:
     classes: list[Class] = field(default_factory=list)
     imports: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Name in this file → module, and name in it ("" for the module itself)."""
+
+
+def in_order(functions: set[Function]) -> list[Function]:
+    """The same, as they are in their files."""
+    return sorted(functions, key=lambda one: (one.file, one.first))

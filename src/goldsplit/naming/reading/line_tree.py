@@ -10,14 +10,13 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from goldsplit.naming.reading.conditions import is_now_and_then, only_asks
 from goldsplit.naming.reading.expressions import (
     PUTTING,
     called,
     called_name,
     dotted,
     goes_backward,
-    is_now_and_then,
-    only_asks,
     targets_of,
 )
 

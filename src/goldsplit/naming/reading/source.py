@@ -4,45 +4,35 @@ from __future__ import annotations
 
 import ast
 
+from goldsplit.naming.reading import conditions
 from goldsplit.naming.reading.code_facts import (
     MODULE,
     Assignment,
     Call,
     Class,
     Function,
-    Increment,
     SourceFile,
     Statement,
     Value,
 )
 from goldsplit.naming.reading.comprehensions import COMPREHENSIONS, give_own_names, made_by
+from goldsplit.naming.reading.definitions import decorators_of, function_of
 from goldsplit.naming.reading.expressions import (
-    added_to_itself,
-    asked_alone,
-    asked_names,
-    asks_clock,
     called,
     called_name,
     dotted,
     elements_of,
-    enough_for,
     entry_points,
     every_name,
     goes_backward,
-    handed_on,
-    in_loop,
     is_flags,
-    is_now_and_then,
     key_of,
     keys_of,
     names_in,
-    only_asks,
-    over_when,
-    own_nodes,
     targets_of,
 )
+from goldsplit.naming.reading.statements import bound_by, changes_own, in_loop, increment
 
-_PROPERTIES = frozenset({"property", "cached_property"})
 _WITHOUT_GRADIENTS = frozenset({"no_grad", "inference_mode"})
 
 
@@ -103,12 +93,7 @@ class _Body:
             case ast.AnnAssign() if node.value is not None:
                 self.assign(node.target, node.value)
             case ast.AugAssign():
-                if isinstance(node.target, ast.Attribute | ast.Subscript) and not isinstance(
-                    node.value, ast.Constant
-                ):
-                    root = dotted(node.target)
-                    if function.self_name and root.startswith(function.self_name + "."):
-                        function.changes_attributes = True
+                function.changes_attributes |= changes_own(node, function.self_name)
                 self.assign(node.target, node.value)
                 function.assignments[-1].added = True
                 self.count_up(node)
@@ -131,15 +116,15 @@ class _Body:
             case ast.While():
                 value = self.value(node.test)
                 self.ask(node.test)
-                function.conditions.append(enough_for(node.test, holds=False))
-                other = not only_asks(node.test) and not isinstance(node.test, ast.Constant)
+                function.conditions.append(conditions.enough_for(node.test, holds=False))
+                other = not conditions.only_asks(node.test) and not isinstance(node.test, ast.Constant)
                 function.other_ends |= {node.lineno} if other else set()
-                function.over_when = over_when(node.test, holds=False) | function.over_when
+                function.over_when = conditions.over_when(node.test, holds=False) | function.over_when
                 self.loop(node, value.names, value.calls)
             case ast.If():
                 test = self.value(node.test)
                 asked = test.names
-                function.conditions.append(enough_for(node.test))
+                function.conditions.append(conditions.enough_for(node.test))
                 leaves = any(isinstance(inner, ast.Break | ast.Return) for inner in node.body)
                 self.ask(node.test, leaves)
                 if self.loops and leaves:  # a loop's own condition was there before, and is kept
@@ -148,9 +133,9 @@ class _Body:
                         *function.leaving_calls.get(self.loops[-1], ()),
                         *test.calls,
                     )
-                    other = not only_asks(node.test) and not asks_clock(node.test)
+                    other = not conditions.only_asks(node.test) and not conditions.asks_clock(node.test)
                     function.other_ends |= {self.loops[-1]} if other else set()
-                    function.over_when = over_when(node.test, holds=True) | function.over_when
+                    function.over_when = conditions.over_when(node.test, holds=True) | function.over_when
                 self.conditions.append(node.test)
                 self.read_each(node.body, node.lineno, function.blocks if self.loops else [])
                 self.conditions[-1] = ast.UnaryOp(ast.Not(), node.test)
@@ -184,17 +169,15 @@ class _Body:
 
     def count_up(self, node: ast.Assign | ast.AugAssign) -> None:
         """Remember `n += 1` and `n = n + 1`; any other value that a name gets in a loop begins anew."""
-        amount = added_to_itself(node)
-        target = node.target if isinstance(node, ast.AugAssign) else node.targets[0]
-        of_many = isinstance(amount, ast.Call) and dotted(amount.func) in ("len", "sum")  # `+= len(alive)`
-        if isinstance(target, ast.Name) and (of_many or isinstance(amount, ast.Constant | ast.Name)):
-            around = self.conditions[self.loop_conditions[-1] :] if self.loop_conditions else self.conditions
-            by_one = isinstance(amount, ast.Constant) and amount.value == 1
-            asked = all(map(only_asks, around))
-            found = Increment(target.id, node.lineno, self.loops, by_one, bool(around), asked)
+        found = increment(node, self.loops, self.around())
+        if found is not None:
             self.function.increments.append(found)
         elif self.loops:
-            self.function.set_in_loops |= set(targets_of(target))
+            self.function.set_in_loops |= bound_by(node)
+
+    def around(self) -> list[ast.expr]:
+        """The conditions that are open inside the innermost loop."""
+        return self.conditions[self.loop_conditions[-1] :] if self.loop_conditions else self.conditions
 
     def loop(
         self, node: ast.For | ast.AsyncFor | ast.While, names: frozenset[str], calls: tuple[Call, ...]
@@ -210,7 +193,7 @@ class _Body:
 
     def ask(self, test: ast.expr, leaves: bool = True) -> None:
         """Remember names that a condition asks for alone; `leaves`: it ends a loop."""
-        names = asked_alone(test)
+        names = conditions.asked_alone(test)
         self.function.ends |= names
         self.function.leaves |= names if leaves else set()
 
@@ -220,18 +203,7 @@ class _Body:
         qualname = f"{self.prefix}.{node.name}" if self.prefix else node.name
         if outer.qualname != MODULE and not owner:
             qualname = f"{outer.qualname}.<locals>.{node.name}"
-        first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-        function = Function(self.found.file, qualname, owner, first, node.end_lineno or node.lineno)
-        function.source = node.body
-        names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
-        static = any(dotted(one) == "staticmethod" for one in node.decorator_list)
-        if owner and names and not static:
-            function.self_name, names = names[0], names[1:]
-        function.parameters = (*names, *(argument.arg for argument in node.args.kwonlyargs))
-        function.hands_on = handed_on(node)
-        decorators = {dotted(one).rpartition(".")[2] for one in node.decorator_list}
-        function.is_property = bool(owner) and bool(decorators & _PROPERTIES)
-        function.is_generator = any(isinstance(one, ast.Yield) for one in own_nodes(node))
+        function = function_of(node, self.found.file, qualname, owner)
         self.found.functions.append(function)
         if owner:
             kind = next((one for one in reversed(self.found.classes) if one.name == owner), None)
@@ -239,8 +211,7 @@ class _Body:
             if kind is not None:
                 kind.methods.setdefault(node.name, function)
         body = _Body(self.found, function, "")
-        names_of = [called_name(one) or dotted(one).rpartition(".")[2] for one in node.decorator_list]
-        body.no_grad = sum(name in _WITHOUT_GRADIENTS for name in names_of)  # `@torch.no_grad()`
+        body.no_grad = sum(name in _WITHOUT_GRADIENTS for name in decorators_of(node))  # `@torch.no_grad()`
         body.read_each(node.body, 0, function.body)
 
     def define_class(self, node: ast.ClassDef) -> None:
@@ -290,8 +261,8 @@ class _Body:
             found = Assignment((dotted(target),), False, value, self.order, direct, loops=self.loops)
             found.key = key_of(target, node)
         self.function.assignments.append(found)
-        if self.loops and len(self.conditions) > self.loop_conditions[-1]:
-            asked = {name for test in self.conditions[self.loop_conditions[-1] :] for name in names_in(test)}
+        if self.loops and self.around():
+            asked = {name for test in self.around() for name in names_in(test)}
             for name in targets_of(target):
                 self.function.decided_by[name] = self.function.decided_by.get(name, frozenset()) | asked
         if is_flags(node):
@@ -302,13 +273,13 @@ class _Body:
         names = frozenset(names_in(node))
         lines = {(inner.lineno, called(inner)[1]) for inner in ast.walk(node) if isinstance(inner, ast.Call)}
         calls = tuple(call for call in self.function.calls if (call.line, call.name) in lines)
-        return Value(names, calls, dotted(node), enough_for(node))
+        return Value(names, calls, dotted(node), conditions.enough_for(node))
 
     def value(self, node: ast.expr) -> Value:
         """An expression; its calls are written down, inner ones first."""
         calls: list[Call] = []
         self.collect(node, calls)
-        return Value(frozenset(names_in(node)), tuple(calls), dotted(node), enough_for(node))
+        return Value(frozenset(names_in(node)), tuple(calls), dotted(node), conditions.enough_for(node))
 
     def collect(self, node: ast.AST, calls: list[Call]) -> None:
         if isinstance(node, COMPREHENSIONS):
@@ -322,7 +293,7 @@ class _Body:
         if isinstance(node, ast.IfExp):
             if any(isinstance(one, ast.Call) for way in (node.body, node.orelse) for one in ast.walk(way)):
                 self.ask(node.test, leaves=False)  # `start() if out.over else out`, not a word to print
-                self.function.conditions.append(enough_for(node.test))
+                self.function.conditions.append(conditions.enough_for(node.test))
             self.collect(node.test, calls)
             self.conditions.append(node.test)
             self.collect(node.body, calls)
@@ -361,7 +332,7 @@ class _Body:
 
     def call_at(self, node: ast.expr, receiver: str, name: str) -> Call:
         """A call without arguments, where the reader is now."""
-        around = self.conditions[self.loop_conditions[-1] :] if self.loop_conditions else self.conditions
+        around = self.around()
         return Call(
             name=name,
             receiver=receiver,
@@ -373,8 +344,8 @@ class _Body:
             keywords=(),
             inner=(),
             loops=self.loops,
-            now_and_then=any(is_now_and_then(test) for test in around),
+            now_and_then=any(conditions.is_now_and_then(test) for test in around),
             conditional=bool(around),
-            behind=frozenset(name for test in around for name in asked_names(test)),
+            behind=frozenset(name for test in around for name in conditions.asked_names(test)),
             no_grad=self.no_grad > 0,
         )
