@@ -123,12 +123,13 @@ class _Body:
                 self.loop(node, value.names, value.calls)
             case ast.If():
                 test = self.value(node.test)
-                asked = test.names
                 function.conditions.append(conditions.enough_for(node.test))
                 leaves = any(isinstance(inner, ast.Break | ast.Return) for inner in node.body)
                 self.ask(node.test, leaves)
                 if self.loops and leaves:  # a loop's own condition was there before, and is kept
-                    function.leaving[self.loops[-1]] = function.leaving.get(self.loops[-1], asked) | asked
+                    function.leaving[self.loops[-1]] = (
+                        function.leaving.get(self.loops[-1], test.names) | test.names
+                    )
                     function.leaving_calls[self.loops[-1]] = (
                         *function.leaving_calls.get(self.loops[-1], ()),
                         *test.calls,
