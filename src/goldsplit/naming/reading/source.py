@@ -127,15 +127,11 @@ class _Body:
                 leaves = any(isinstance(inner, ast.Break | ast.Return) for inner in node.body)
                 self.ask(node.test, leaves)
                 if self.loops and leaves:  # a loop's own condition was there before, and is kept
-                    function.leaving[self.loops[-1]] = (
-                        function.leaving.get(self.loops[-1], test.names) | test.names
-                    )
-                    function.leaving_calls[self.loops[-1]] = (
-                        *function.leaving_calls.get(self.loops[-1], ()),
-                        *test.calls,
-                    )
+                    loop, known = self.loops[-1], function.leaving_calls
+                    function.leaving[loop] = function.leaving.get(loop, test.names) | test.names
+                    known[loop] = (*known.get(loop, ()), *test.calls)
                     other = not conditions.only_asks(node.test) and not conditions.asks_clock(node.test)
-                    function.other_ends |= {self.loops[-1]} if other else set()
+                    function.other_ends |= {loop} if other else set()
                     function.over_when = conditions.over_when(node.test, holds=True) | function.over_when
                 self.conditions.append(node.test)
                 self.read_each(node.body, node.lineno, function.blocks if self.loops else [])
