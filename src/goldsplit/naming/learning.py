@@ -103,6 +103,9 @@ def learn(d: Decision) -> None:
     for function, (stage, _) in list(d.stages.items()):
         for one in d.methods_beside(function) if stage == REPLAY_SAMPLE and function.owner else ():
             _name_keeping(d, one, function)
+    for function in d.learning:  # what tells a memory something is known now that the memory is
+        for call in function.calls:
+            _name_replay(d, function, call)
 
 
 def _name_keeping(d: Decision, function: Function, drawing: Function) -> None:

@@ -12,7 +12,14 @@ from goldsplit.model.stage import ENV_STEP
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow, choices_put_in, telling
-from goldsplit.naming.judging.asked_ends import changed_by, is_asked, over_as_asked, taken_apart, taken_each
+from goldsplit.naming.judging.asked_ends import (
+    changed_by,
+    ends_together,
+    is_asked,
+    over_as_asked,
+    taken_apart,
+    taken_each,
+)
 from goldsplit.naming.judging.before_loops import begins_only
 from goldsplit.naming.judging.choices_sent import asks
 from goldsplit.naming.judging.collecting import collects
@@ -292,6 +299,8 @@ def _judge_result(
     places = [place for place in named if place in asked] or named or asked
     if places and (evidence or not assignment.unpacked):
         ends_at = _as_asked(caller, targets[places[0]], places[0] if assignment.unpacked else WHOLE_RESULT)
+        if ends_at == places[0] and stage_of_function(call.name) != ENV_STEP:
+            ends_at = ends_together(caller, targets, places[0])
     given = frozenset().union(frozenset(), *call.arguments)
     deciding = (
         frozenset().union(*(caller.loop_names[loop] for loop in call.loops)) if call.loops else frozenset()

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from goldsplit.naming.flow import Flow, given_as
+from goldsplit.naming.judging.records import EITHER
 from goldsplit.naming.reading.code_facts import Assignment, Call, Function
 from goldsplit.naming.reading.conditions import each_of
 from goldsplit.naming.searching.copies import becomes
@@ -100,3 +101,13 @@ def _only_asked(call: Call) -> frozenset[str]:
     if call.receiver and not call.arguments:
         return frozenset({call.receiver})
     return call.arguments[0] if len(call.arguments) == 1 and not call.inner else frozenset()
+
+
+def ends_together(caller: Function, targets: tuple[str, ...], place: int) -> int | str:
+    """The place in a result that tells the end, with the others that one condition asks for beside it: `if
+    crashed or late:`."""
+    asked = [one.value.told for one in caller.assignments if set(one.targets) & caller.ends]
+    for told in (*caller.conditions, *asked):
+        if targets[place] in told and len(told) > 1 and all(one in targets for one in told):
+            return EITHER.join(str(targets.index(one)) for one in told)
+    return place

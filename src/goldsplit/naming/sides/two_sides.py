@@ -72,6 +72,9 @@ def name_other_turns(d: Decision, sites: list[Site], choices: dict[Call, list[Ch
             continue
         if not any(_may_choose(d, one, agents) or _is_another_player(d, one, agents) for one in here):
             continue
+        for at, source, function in here:
+            if _is_another_player(d, (at, source, function), agents):
+                d.name(function, ENV_OPPONENT, "it chooses for the other side, whose turn the loop plays too")
         kept = [*mine, *(source for one in mine for _, source, _ in choices[one])]
         reason = "the other side's turn: its move is chosen as the agent's is, and nothing is learned from it"
         for at in (call, *(source for _, source, _ in here)):

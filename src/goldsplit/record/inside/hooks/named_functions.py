@@ -249,6 +249,8 @@ def end_in(result: Any, ends_at: int | str) -> tuple[bool, Any]:
         return known, _deny(goes_on)
     if isinstance(ends_at, str):
         place, _, part = ends_at.partition(".")
+        if not part and place.isdigit():  # one of several places
+            return end_in(result, int(place))
         if part and place.isdigit():  # a part of a part: `over["all"]`
             known, inner = end_in(result, int(place))
             return end_in(inner, part) if known else (False, None)
