@@ -62,6 +62,7 @@ def name_other_turns(d: Decision, sites: list[Site], choices: dict[Call, list[Ch
     """Of the calls of one step those that make the other side's moves: its choice is kept nowhere, while that
     of another call in the same loop is. Their lines are the other side's turn, its move too."""
     found: list[Call] = []
+    bots: set[Function] = set()
     choices = {call: _nearest(caller, call, choices[call]) for caller, call in sites}
     for caller, call in sites:
         beside = [one for where, one in sites if where is caller and one.loops == call.loops != ()]
@@ -72,20 +73,44 @@ def name_other_turns(d: Decision, sites: list[Site], choices: dict[Call, list[Ch
             continue
         if not any(_may_choose(d, one, agents) or _is_another_player(d, one, agents) for one in here):
             continue
-        for at, source, function in here:
-            if _is_another_player(d, (at, source, function), agents):
-                d.name(function, ENV_OPPONENT, "it chooses for the other side, whose turn the loop plays too")
-        kept = [*mine, *(source for one in mine for _, source, _ in choices[one])]
-        reason = "the other side's turn: its move is chosen as the agent's is, and nothing is learned from it"
-        for at in (call, *(source for _, source, _ in here)):
-            first, last = _lines_around(caller, at, kept)
-            turn = NamedFunction(
-                caller.file, caller.qualname, first, last, ENV_OPPONENT, reason, True, None, ()
-            )
-            if first and turn not in d.lines:
-                d.lines.append(turn)
+        for choice in here:
+            if _is_another_player(d, choice, agents):
+                bots.add(choice[2])
+        _name_turn(d, caller, [call, *(source for _, source, _ in here)], mine, choices)
         found.append(call)
+    for function in bots:
+        d.name(function, ENV_OPPONENT, "it chooses for the other side, whose turn the loop plays too")
+    for caller, call in _first_moves(d, sites, found, bots):
+        _name_turn(d, caller, [call], [], choices)
     return found + _beside_turns(d, sites, found)
+
+
+def _first_moves(d: Decision, sites: list[Site], found: list[Call], bots: set[Function]) -> list[Site]:
+    """The other calls of the step, beside such turns, that carry out a bot's choice: it may begin a game."""
+    moves = []
+    for caller in dict.fromkeys(where for where, call in sites if call in found):
+        steps = {one for where, call in sites if where is caller for one in d.program.resolve(caller, call)}
+        for call in caller.calls:
+            if not steps.intersection(d.program.resolve(caller, call)) or (caller, call) in sites:
+                continue
+            sources = d.flow.sources(caller, frozenset().union(frozenset(), *call.arguments))
+            made = {function for at, source in sources for function in d.program.resolve(at, source)}
+            if made and made <= bots:
+                moves.append((caller, call))
+    return moves
+
+
+def _name_turn(
+    d: Decision, caller: Function, turn: list[Call], mine: list[Call], choices: dict[Call, list[Choice]]
+) -> None:
+    """The lines around the calls of a turn are the other side's, as far as nothing of the agent's is in them."""
+    kept = [*mine, *(source for one in mine for _, source, _ in choices[one])]
+    reason = "the other side's turn: its move is chosen as the agent's is, and nothing is learned from it"
+    for at in turn:
+        first, last = _lines_around(caller, at, kept)
+        lines = NamedFunction(caller.file, caller.qualname, first, last, ENV_OPPONENT, reason, True, None, ())
+        if first and lines not in d.lines:
+            d.lines.append(lines)
 
 
 def _is_another_player(d: Decision, choice: Choice, mine: set[Function]) -> bool:

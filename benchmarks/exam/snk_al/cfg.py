@@ -1,0 +1,13 @@
+SZ = 14          # board
+NP = 4           # planes
+NX = 12          # extra feats
+NR = 9           # rocks
+NW = 2           # workers
+JST = 160        # min steps per job (whole eps)
+BST = 640        # steps per learn
+MB = 128
+EPC = 2          # epochs
+GA, LA = 0.97, 0.93
+CLP = 0.2
+HGR = 70         # hunger
+CAP = 260        # max ep len
