@@ -103,7 +103,7 @@ def _first_moves(d: Decision, sites: list[Site], found: list[Call], bots: set[Fu
 def _name_turn(
     d: Decision, caller: Function, turn: list[Call], mine: list[Call], choices: dict[Call, list[Choice]]
 ) -> None:
-    """The lines around the calls of a turn are the other side's, as far as nothing of the agent's is in them."""
+    """The lines around a turn's calls are the other side's, as far as nothing of the agent's is in them."""
     kept = [*mine, *(source for one in mine for _, source, _ in choices[one])]
     reason = "the other side's turn: its move is chosen as the agent's is, and nothing is learned from it"
     for at in turn:
