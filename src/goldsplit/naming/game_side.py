@@ -105,7 +105,8 @@ def _name_returned(
         if target in d.stepping or target in d.stages or target in carrying or is_opponent(d, target):
             continue
         is_reward = any(means(name, "reward") for name in names) and _is_for_steps(d, target)
-        is_reward = is_reward or (place == _REWARDS_PLACE and _is_of_library(d, function, many))
+        at_place = place == _REWARDS_PLACE and _is_of_library(d, function, many)
+        is_reward = is_reward or (at_place and _is_for_steps(d, target))
         is_reward = is_reward and not changes_game(d, target)  # it is a part of the step that tells a reward
         if means(target.name, "reward") or is_reward or (place in summed and _only_asks(d, function, target)):
             d.name(target, ENV_REWARD, "a step returns its result as the reward")

@@ -18,6 +18,7 @@ from goldsplit.model.stage import (
     ENV_RESET,
     ENV_STEP,
 )
+from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision, is_network
 from goldsplit.naming.forward import is_forward
 from goldsplit.naming.inline.inline_learning import (
@@ -47,7 +48,7 @@ def inline_parts(d: Decision) -> list[NamedFunction]:
     for function in d.program.functions:
         acting = [one for one in function.statements if not d.steps and _asks_network(d, function, one)]
         inner = [one for one in acting if not has_inside(one, acting)]
-        answered = [one for one in inner if _steps_after(function, one)]
+        answered = [one for one in inner if _steps_after(function, one) or _step_by_call(function, one)]
         for statement in answered or inner:  # an answer that no step uses is only learned from
             found += _parts_of_play(function, statement)
         if not d.steps and not d.backward and not acting:
@@ -131,10 +132,20 @@ def _steps_after(function: Function, acting: Statement) -> list[Statement]:
     after = [one for one in function.statements if one.loop == acting.loop and one.first > acting.last]
     answer = acting.writes
     for one in sorted(after, key=lambda one: one.first):  # `move = int(draw(odds))`, `dx, dy = WAYS[move]`
-        if not one.is_long and not _puts(one) and one.reads & answer:
+        if not one.is_long and not _puts(one) and not _calls_step(one) and one.reads & answer:
             answer |= one.writes
     using = [one for one in after if one.is_long and one.reads & answer]
     return [one for one in using if not learns(one) and not one.goes_backward]
+
+
+def _step_by_call(function: Function, acting: Statement) -> bool:
+    """Whether a library's step is given the answer in the same loop: `envs.step(action.numpy())`."""
+    after = [one for one in function.statements if one.loop == acting.loop and one.first > acting.last]
+    return any(_calls_step(one) and one.reads & acting.writes for one in after)
+
+
+def _calls_step(statement: Statement) -> bool:
+    return any(stage_of_function(call.name) == ENV_STEP and call.arguments for call in statement.calls)
 
 
 def _puts(statement: Statement) -> bool:
