@@ -5,8 +5,9 @@ class Game:
 game = Game(); game.reset()
 for number in range(3000): game.step(number)
 print(threading.active_count(), threading.enumerate() == [threading.main_thread()])
-go, out = threading.Barrier(101), []
+go, out, tasks = threading.Barrier(101), [], []
 def work(number):
+    tasks.append(threading.get_native_id())
     own = Game(); own.reset(); go.wait(); out.append(own.step(number)[0]); go.wait()
 threading.stack_size(256 << 10)
 for number in range(100): threading.Thread(target=work, args=(number,)).start()
@@ -19,7 +20,8 @@ raw = []
 def work_raw():
     raw.append(threading.get_native_id()); game.step(1); print('raw', threading.active_count()); done.set()
 _thread.start_new_thread(work_raw, ()); done.wait()
-while os.path.exists(f'/proc/self/task/{raw[0]}'): time.sleep(0.001)  # Python 3.12 warns of a fork beside it
+for task in raw + tasks:  # Python 3.12 warns of a fork beside them; what is joined may need a moment to end
+    while os.path.exists(f'/proc/self/task/{task}'): time.sleep(0.001)
 child = os.fork()
 if not child:
     for number in range(3000): game.step(number)
