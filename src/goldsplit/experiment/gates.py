@@ -30,6 +30,27 @@ def _nothing(gate: Gate, why: str) -> GateResult:
     return GateResult(gate.name, GateState.NOT_MEASURED, None, None, None, None, None, gate.max_drop, why=why)
 
 
+def _too_few(pairs: int) -> str:
+    """Why so many pairs say nothing yet; "": they are enough. However many episodes were played: those of one
+    training are one policy's, and two trainings of equal code differ. How much is only seen over several."""
+    more = fewest_pairs(ALPHA) - pairs
+    return f"too few pairs for an interval: {pairs}; {more} more" if more > 0 else ""
+
+
+def _open(
+    gate: Gate,
+    values: tuple[float, float],
+    difference: float | None,
+    margin: float,
+    episodes: tuple[int, int],
+    why: str,
+) -> GateResult:
+    """A difference without an interval, and why there is none."""
+    return GateResult(
+        gate.name, GateState.UNPROVEN, *values, difference, None, None, margin, *episodes, None, why
+    )
+
+
 def _rate(gate: Gate, pairs: Pairs) -> GateResult:
     groups = [[(o.count * (o.mean or 0.0), o.count) for o in side] for side in zip(*pairs, strict=True)]
     if any(not 0 <= (outcome.mean or 0.0) <= 1 for pair in pairs for outcome in pair):
@@ -43,8 +64,10 @@ def _rate(gate: Gate, pairs: Pairs) -> GateResult:
     )
     if not gate.higher_is_better:
         difference, low, high = -difference, -high, -low
+    shares = base_wins / base_n, wins / n
+    if few := _too_few(len(pairs)):
+        return _open(gate, shares, difference, gate.max_drop, (base_n, n), few)
     state = _state(difference, low, high, gate.max_drop)
-    shares = [base_wins / base_n, wins / n]
     needed = None
     if state == GateState.UNPROVEN:
         # Rates of 0 or 1 in few episodes say little: count with at least one success and one failure.
@@ -80,11 +103,7 @@ def _mean(gate: Gate, pairs: Pairs) -> GateResult:
     found = interval(differences, ALPHA)
     middle = typical(differences)
     if found is None:
-        more = fewest_pairs(ALPHA) - len(differences)
-        why = f"too few pairs for an interval: {len(differences)}; {more} more"
-        return GateResult(
-            gate.name, GateState.UNPROVEN, base_mean, mean, middle, None, None, margin, base_n, n, None, why
-        )
+        return _open(gate, (base_mean, mean), middle, margin, (base_n, n), _too_few(len(pairs)))
     low, high = found
     state = _state(middle, low, high, margin)
     needed = None
@@ -111,6 +130,9 @@ def _reasons(gate: Gate, pairs: Pairs) -> GateResult:
         rows, key=lambda row: max(abs(row[3][1]), abs(row[3][2]))
     )
     proven = [row for row in rows if abs(row[3][0]) > gate.max_drop and (row[3][1] > 0 or row[3][2] < 0)]
+    if few := _too_few(len(pairs)):
+        why = f"largest change: {name!r}; {few}"
+        return _open(gate, (base_share, share), difference, gate.max_drop, (base_n, n), why)
     within = all(-gate.max_drop < row[3][1] and row[3][2] < gate.max_drop for row in rows)
     state = GateState.FAILED if proven else GateState.PASSED if within else GateState.UNPROVEN
     if proven:

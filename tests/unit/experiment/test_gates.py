@@ -54,6 +54,24 @@ def test_the_number_still_needed_is_about_right() -> None:
     assert "would not prove it" in lost.why
 
 
+def test_trainings_of_equal_code_differ_so_few_of_them_say_nothing() -> None:
+    """However many episodes: each training is one policy."""
+    draw = np.random.default_rng(1)
+    reasons = Gate("end_reasons", GateKind.REASONS, HERE, 0.05)
+    for pairs in (1, 2, 5):
+        shares = draw.normal(0.5, 0.1, (pairs, 2))
+        rates = [(Outcome(3000, a), Outcome(3000, b)) for a, b in shares]
+        ends = [tuple(_ended(round(3000 * share)) for share in pair) for pair in shares]
+        for found in (judge_gate(RATE, rates), judge_gate(reasons, ends)):  # type: ignore[arg-type]
+            assert (found.state, found.low) == (GateState.UNPROVEN, None)
+            assert found.difference is not None
+            assert f"too few pairs for an interval: {pairs}; {6 - pairs} more" in found.why
+
+
+def _ended(won: int) -> Outcome:
+    return Outcome(3000, None, {"won": won, "lost": 3000 - won})
+
+
 def test_alike_episodes_count_as_fewer() -> None:
     pairs = [(Outcome(1000, share), Outcome(1000, share)) for share in (0.2, 0.8, 0.3, 0.7, 0.5, 0.5)]
     found = judge_gate(RATE, pairs)
