@@ -167,6 +167,17 @@ WAITING = {"candidates": (FOUND[2],), "left_out": (FOUND[0], FOUND[1])}
 SECONDS_WAITING = {"base": 10.0, "1-no-validation": 10.0, "2-constant-game-sees": 5.0, "3-threads-1": 8.0}
 
 
+def test_no_time_is_held_back_for_all_together_before_anything_can_be_kept(
+    tmp_path: Path, world: Any
+) -> None:
+    changes = {"deadline": world.time + 33 + 8 * 24, "candidates": FOUND[:2]}
+    result, _ = try_out(tmp_path, world, changes=changes)
+    assert verdicts(result) == {FAST: KEEP, SLOW: KEEP}
+    assert result.together is not None
+    assert result.together.verdict == UNDECIDED
+    assert world.time <= changes["deadline"]
+
+
 def test_time_that_a_hopeless_one_leaves_goes_to_those_that_had_none(
     tmp_path: Path, make: SimpleNamespace
 ) -> None:
