@@ -9,12 +9,21 @@ from typing import Any
 
 from goldsplit.errors import ConfigError
 from goldsplit.model.fact_wire import FactKind
-from goldsplit.model.overlay import CHANGE_SEPARATOR, OverlayUse, parse_overlay, stages_in
+from goldsplit.model.overlay import (
+    CALLS_MADE,
+    CHANGE_SEPARATOR,
+    VERIFIED_ANSWERS,
+    VERIFIED_CODE,
+    OverlayUse,
+    parse_overlay,
+    stages_in,
+)
 from goldsplit.model.profile import Fact
 from goldsplit.model.wire import Header
 
 VARIABLES = "environment variables set"
 MOST_REASONS = 2
+_ALL_VERIFIED = "what came again was computed anyway, to verify it"
 _LEAVE_OUT = ("skip:", "every:")
 
 
@@ -43,11 +52,16 @@ def why_nothing(text: str, facts: list[Fact], stages: Collection[str]) -> str:
     if chosen.overlay.argument.startswith("MODULE:") and not _counts(facts, FactKind.OVERLAY_FOUND, text):
         missed = list(_counts(facts, FactKind.OVERLAY_MISSED, text))
         return missed[0] if missed else "its function was not found"
+    saw = _counts(facts, FactKind.OVERLAY_SAW, text)
+    if saw.keys() & {VERIFIED_ANSWERS, VERIFIED_CODE}:
+        return _ALL_VERIFIED
     for stage in [*stages_in(chosen.overlay, chosen.argument), chosen.overlay.stage]:
         if stage and stage not in stages:
             close = difflib.get_close_matches(stage, list(stages), n=1)
             also = f"; the closest stage that was: {close[0]}" if close else ""
             return f"no call of the stage {stage} was seen{also}"
+        if stage and CALLS_MADE in saw:
+            return f"{stage} was seen, but too few calls of it: the first ones are made as ever"
         if stage and not chosen.overlay.without:
             return f"{stage} was seen, but not as calls of a function that can be replaced"
     return chosen.overlay.without

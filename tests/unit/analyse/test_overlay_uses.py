@@ -6,7 +6,14 @@ import pytest
 
 from goldsplit.analyse.overlay_uses import VARIABLES, overlay_uses
 from goldsplit.model.fact_wire import FactKind
-from goldsplit.model.overlay import CHANGE_SEPARATOR, OverlayUse, parse_overlay
+from goldsplit.model.overlay import (
+    CALLS_MADE,
+    CHANGE_SEPARATOR,
+    VERIFIED_ANSWERS,
+    VERIFIED_CODE,
+    OverlayUse,
+    parse_overlay,
+)
 from goldsplit.model.profile import Fact
 from goldsplit.model.wire import Header
 
@@ -47,6 +54,17 @@ def test_processes_are_added_and_nothing_is_said() -> None:
             "slow:env.opponent:50",
             [],
             "env.opponent was seen, but not as calls of a function that can be replaced",
+        ),
+        (
+            "slow:env.opponent:50",
+            [(FactKind.OVERLAY_SAW, CALLS_MADE)],
+            "env.opponent was seen, but too few calls of it",
+        ),
+        ("compiled-text:verify=1", [(FactKind.OVERLAY_SAW, VERIFIED_CODE)], "what came again was computed"),
+        (
+            "memo:m:f,verify=1",
+            [(FactKind.OVERLAY_FOUND, "f"), (FactKind.OVERLAY_SAW, VERIFIED_ANSWERS)],
+            "what came again was computed",
         ),
         ("lean-info", [], "no call of the stage env.step was seen"),
         (

@@ -33,7 +33,7 @@ import sys
 from types import CodeType, ModuleType
 from typing import Any
 
-from goldsplit.model.overlay import options_of
+from goldsplit.model.overlay import VERIFIED_CODE, options_of
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.deep.builtin_text import FUTURES, with_futures, with_variables
 from goldsplit.record.inside.overlays import verification
@@ -47,7 +47,7 @@ _ONLY_A_TREE = 0x400
 _DEBUG_PATTERN = 128
 _PARAMETERS = ("source", "filename", "mode", "flags", "dont_inherit", "optimize")
 
-SPARED, VERIFIED = "texts not compiled again", "code objects verified"
+SPARED, VERIFIED = "texts not compiled again", VERIFIED_CODE
 
 
 def install(changes: Changes, argument: str) -> None:

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldsplit.model.overlay import options_of
+from goldsplit.model.overlay import VERIFIED_ANSWERS, options_of
 from goldsplit.record.inside.overlays import verification
 from goldsplit.record.inside.overlays.changes import Changes
 from goldsplit.record.inside.overlays.kept_answers import CannotKeep, copy_of, needs_copy
@@ -42,7 +42,7 @@ AFTER_HOOKS = True
 #: So many equal answers, before the first is kept.
 COMPARED_CALLS = 200
 
-SPARED, VERIFIED = "calls answered without being made", "answers verified"
+SPARED, VERIFIED = "calls answered without being made", VERIFIED_ANSWERS
 
 
 def install(changes: Changes, argument: str) -> None:

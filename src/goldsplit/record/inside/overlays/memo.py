@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from goldsplit.model.overlay import options_of
+from goldsplit.model.overlay import VERIFIED_ANSWERS, options_of
 from goldsplit.record.inside.deep.values import KeyMaker, NotComparable
 from goldsplit.record.inside.deep.watched.compare import names_within_reach
 from goldsplit.record.inside.hooks.classes import is_users_module
@@ -56,7 +56,7 @@ MOST_ANSWERS = 100_000
 #: Of the calls that are computed, so many first ones are looked at after it: did it change its arguments?
 MUTATION_LOOKS = 20
 
-KEPT, SPARED, VERIFIED = "answers kept", "calls answered without being made", "answers verified"
+KEPT, SPARED, VERIFIED = "answers kept", "calls answered without being made", VERIFIED_ANSWERS
 
 
 def install(changes: Changes, argument: str) -> None:

@@ -17,7 +17,9 @@ Print each hundredth step, log at DEBUG, write to TensorBoard once per rollout.
 
 ## When not
 
-While you look for an error. Output that another program reads line by line is missing.
+While you look for an error. Output that another program reads line by line is missing. In a process that
+makes no step and no update itself (a trainer with a table, whose workers play) nothing is left out: where its
+loop begins is not known.
 """
 
 from __future__ import annotations
@@ -37,6 +39,10 @@ from goldsplit.record.inside.overlays.changes import Changes
 from goldsplit.record.inside.own_failures import safely
 
 _MOST_HELD = 1000
+NO_LOOP_HERE = (
+    "what was printed or logged came from a process that makes no step and no update itself: where its loop "
+    "begins is not known"
+)
 _WARNING = 30
 
 
@@ -62,6 +68,7 @@ class Held:
     def __init__(self, changes: Changes) -> None:
         self.changes = changes
         self.shows: list[tuple[int, str, Callable[[], Any]]] = []
+        self.left_alone = False
 
     def add(self, what: str, show: Callable[[], Any]) -> None:
         """Hold one output; what was held before the last progress is dropped."""
@@ -77,6 +84,8 @@ class Held:
 
     def show(self) -> None:
         """The process ends: what came after the last progress is written out after all."""
+        if self.left_alone and not in_loop():
+            self.changes.note(NO_LOOP_HERE)
         self.drop()
         shows, self.shows = self.shows, []
         for _, _, show in shows:
@@ -87,6 +96,7 @@ def _quiet_print(real: Any, held: Held) -> Any:
     @functools.wraps(real)
     def quiet_print(*args: Any, **kwargs: Any) -> None:
         file = kwargs.get("file")
+        held.left_alone = True
         if not in_loop() or (file is not None and file not in (sys.stdout, sys.stderr)):
             real(*args, **kwargs)
             return
@@ -106,6 +116,7 @@ def _quiet_logging(held: Held, module: ModuleType) -> None:
         if in_loop() and record.levelno < _WARNING:
             held.add("log records left out", functools.partial(real, self, record))
         else:
+            held.left_alone = True
             real(self, record)
 
     module.Logger.handle = handle

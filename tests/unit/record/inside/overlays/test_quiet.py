@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from goldsplit.model.fact_wire import FactKind
 from goldsplit.record.inside.engine import ENGINE, clock
 from goldsplit.record.inside.overlays import quiet
 from goldsplit.record.inside.overlays.changes import Changes
@@ -39,6 +40,17 @@ def test_prints_of_the_loop_are_left_out(capsys: pytest.CaptureFixture[str], cha
     assert capsys.readouterr().out == "result=7\n"
     assert elsewhere.getvalue() == "to a file\n"
     assert changed() == {"prints left out": 3}
+
+
+def test_a_process_without_steps_says_why_its_output_stays(
+    capsys: pytest.CaptureFixture[str], changed: Changed
+) -> None:
+    held = quiet.Held(Changes("quiet"))
+    quiet._quiet_print(builtins.print, held)("from the trainer")
+    held.show()
+    assert capsys.readouterr().out == "from the trainer\n"
+    assert list(changed(FactKind.OVERLAY_WHY)) == [quiet.NO_LOOP_HERE]
+    assert changed() == {}
 
 
 def test_records_below_warning(changed: Changed, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+from goldsplit.model.overlay import CALLS_MADE
 from goldsplit.record.inside.overlays.by_stage import LeftOut, instead_of
 from goldsplit.record.inside.overlays.changes import Changes
 
@@ -35,6 +36,7 @@ def install(changes: Changes, argument: str) -> None:
         if next(calls) % int(number):
             changes.count("calls left out")
             return LeftOut(last[0])
+        changes.see(CALLS_MADE)
         last[0] = function(*args, **kwargs)
         return last[0]
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from goldsplit.model.overlay import CALLS_MADE
 from goldsplit.model.stage import ACT
 from goldsplit.record.inside.overlays.by_stage import instead_of
 from goldsplit.record.inside.overlays.changes import Changes
@@ -37,6 +38,7 @@ def install(changes: Changes, argument: str) -> None:
     def draw(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         kept = answers.setdefault(getattr(function, "__qualname__", ""), [])
         if len(kept) < KEPT_ANSWERS:
+            changes.see(CALLS_MADE)
             result = function(*args, **kwargs)
             try:
                 kept.append(copy_of(result))

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from goldsplit.model.overlay import CALLS_MADE
 from goldsplit.model.stage import ENV_RESET, ENV_STEP
 from goldsplit.record.inside.overlays.by_stage import instead_of
 from goldsplit.record.inside.overlays.changes import Changes
@@ -54,6 +55,7 @@ def install(changes: Changes, argument: str) -> None:
     def step(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         tape = tape_of(args, function)
         if len(tape.steps) < most or not tape.resets:
+            changes.see(CALLS_MADE)
             result = function(*args, **kwargs)
             tape.steps.append(copy_of(result))
             return result
