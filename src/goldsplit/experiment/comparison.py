@@ -64,7 +64,14 @@ def compare(plan: Plan, trials: Sequence[Trial], equal: dict[str, Equal] | None 
         zip(ratios, holm_levels([_p_value(found, plan) for found in ratios.values()], level), strict=True)
     )
     judged = tuple(
-        _judged(plan, variant, pairs[variant.name], levels[variant.name], (equal or {}).get(variant.name))
+        _judged(
+            plan,
+            variant,
+            pairs[variant.name],
+            levels[variant.name],
+            (equal or {}).get(variant.name),
+            _is_pending(plan, variant, trials),
+        )
         for variant in plan.others
     )
     latest = _latest(trials)
@@ -82,6 +89,13 @@ def compare(plan: Plan, trials: Sequence[Trial], equal: dict[str, Equal] | None 
         trials=len(trials),
         runner_seconds=statistics.median(runner) if runner else None,
     )
+
+
+def _is_pending(plan: Plan, variant: Variant, trials: Sequence[Trial]) -> bool:
+    """Whether no pair has ended, though nothing has failed."""
+    names = (plan.base.name, variant.name)
+    failed = any(not trial.complete for trial in _latest(trials) if trial.variant in names)
+    return not failed and not pairs_of(plan, variant, trials)
 
 
 def _latest(trials: Sequence[Trial]) -> list[Trial]:
@@ -171,7 +185,14 @@ def _exp(logarithm: float | None) -> float | None:
     return None if logarithm is None else math.exp(logarithm)
 
 
-def _judged(plan: Plan, variant: Variant, pairs: Sequence[Pair], level: float, equal: Equal | None) -> Judged:
+def _judged(
+    plan: Plan,
+    variant: Variant,
+    pairs: Sequence[Pair],
+    level: float,
+    equal: Equal | None,
+    is_pending: bool = False,
+) -> Judged:
     effect = effect_of(plan, plan.metric, pairs, level)
     cpu = effect_of(plan, CPU_METRIC, pairs, level) if plan.metric != CPU_METRIC else None
     gates = [
@@ -179,7 +200,7 @@ def _judged(plan: Plan, variant: Variant, pairs: Sequence[Pair], level: float, e
         for gate in plan.gates
     ]
     answer = equal.answer if equal is not None else ""
-    seen = Seen(effect, cpu if plan.metric in WALL_METRICS else None, plan.minimum_gain)
+    seen = Seen(effect, cpu if plan.metric in WALL_METRICS else None, plan.minimum_gain, is_pending)
     verdict, decision, why = judge(seen, gates, answer, plan.equivalent)
     changes, compared = count_changes(pairs)
     return Judged(

@@ -31,6 +31,8 @@ class Seen:
     cpu: Effect | None
     """The same change in CPU time; None: it says nothing about this metric."""
     minimum_gain: float
+    is_pending: bool = False
+    """No pair has ended yet, and no trial has failed: it was interrupted."""
 
     @property
     def is_confirmed(self) -> bool:
@@ -57,6 +59,8 @@ class Seen:
 def speed_verdict(seen: Seen) -> tuple[str, str]:
     """What the pairs say about speed alone, and why."""
     effect, least = seen.effect, 1 + seen.minimum_gain
+    if effect.gain is None and seen.is_pending:
+        return Verdict.FEW, "no pair of trials has ended yet"
     if effect.gain is None:
         return Verdict.FAILED, "no pair of complete trials has the metric"
     if effect.low is None or effect.high is None:
@@ -88,7 +92,7 @@ def judge(seen: Seen, gates: Sequence[GateResult], equal: str, equivalent: bool)
         told = ", ".join(f"{gate.gate} {_lost(gate)}" for gate in failed)
         return Verdict.WORSE, Decision.ROLL_BACK, f"{told}; speed {why}"
     if equivalent and equal == "no":
-        return verdict, Decision.ROLL_BACK, f"{why}; but its trajectories are not the base's"
+        return Verdict.OTHER, Decision.ROLL_BACK, f"its trajectories are not the base's; speed {why}"
     if verdict in (Verdict.SLOWER, Verdict.NOTHING):
         return verdict, Decision.ROLL_BACK, why
     if verdict != Verdict.FASTER:

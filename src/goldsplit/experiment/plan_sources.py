@@ -35,7 +35,10 @@ def read_gate(name: str, row: Any, where: str) -> Gate:
         raise ConfigError(f"{here}: no kind {kind!r}", "kinds: rate, mean, reasons")
     max_drop = row.get("max_drop", usual.max_drop if usual else None)
     if not isinstance(max_drop, int | float) or isinstance(max_drop, bool) or max_drop < 0:
-        raise ConfigError(f"{here} needs max_drop: how much worse it may become", "write max_drop = 0.03")
+        raise ConfigError(
+            f"{here} needs max_drop: how much worse it may become",
+            f"write --gate {name}=0.03, or max_drop = 0.03 in a plan",
+        )
     asked = any(key in row for key in _SOURCE_KEYS)
     return Gate(
         name=name,

@@ -109,6 +109,15 @@ def test_too_few_pairs_decide_nothing(make: SimpleNamespace) -> None:
     assert "at least 6" in one.notes[0]
 
 
+def test_before_the_first_pair_has_ended_nothing_has_failed(make: SimpleNamespace) -> None:
+    plan = make.plan()
+    one = compare(plan, [make.trial(0, "base")]).judged[0]
+    assert (one.verdict, one.decision) == (Verdict.FEW, Decision.UNDECIDED)
+    assert one.why == "no pair of trials has ended yet"
+    failed = make.trial(0, "fast", status=TrialStatus.FAILED)
+    assert compare(plan, [make.trial(0, "base"), failed]).judged[0].verdict == Verdict.FAILED
+
+
 def test_several_variants_share_the_risk(make: SimpleNamespace) -> None:
     plan = make.plan("a", "b", "c", pairs=9)
     judged = compare(plan, make.noisy(plan, {"a": 2.0}, 0.05)).judged
@@ -160,6 +169,10 @@ def test_equal_trajectories_need_no_gate(make: SimpleNamespace) -> None:
     assert compare(plan, trials, {"fast": Equal("yes")}).judged[0].verdict == Verdict.FASTER
     other = compare(plan, trials, {"fast": Equal("no", "step 17")}).judged[0]
     assert (other.decision, other.equal_why) == (Decision.ROLL_BACK, "step 17")
+    assert (other.verdict, other.why.partition(";")[0]) == (
+        Verdict.OTHER,
+        "its trajectories are not the base's",
+    )
 
 
 def test_failed_trials_are_left_out_of_pairs_but_shown(make: SimpleNamespace) -> None:
@@ -169,7 +182,7 @@ def test_failed_trials_are_left_out_of_pairs_but_shown(make: SimpleNamespace) ->
     found = compare(plan, [trials[0], failed, *trials[2:]])
     assert found.judged[0].effect.pairs == 7
     assert found.failed == (("fast", 0, "exit code 1"),)
-    assert compare(plan, []).judged[0].verdict == Verdict.FAILED
+    assert compare(plan, [trials[0], failed]).judged[0].verdict == Verdict.FAILED
 
 
 def test_a_trial_made_again_replaces_the_first(make: SimpleNamespace) -> None:
@@ -219,4 +232,5 @@ def test_in_ci_equal_code_does_not_fail_by_chance(make: SimpleNamespace) -> None
 
 
 def test_in_ci_a_variant_that_fails_fails(make: SimpleNamespace) -> None:
-    assert ci_exit_code(compare(make.plan(), []).judged, 0.1) == 1
+    failed = make.trial(0, "fast", status=TrialStatus.FAILED)
+    assert ci_exit_code(compare(make.plan(), [make.trial(0, "base"), failed]).judged, 0.1) == 1

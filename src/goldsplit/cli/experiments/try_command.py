@@ -194,10 +194,14 @@ def with_metric(plan: Plan, report: Report) -> Plan:
         return plan
     if flow.updates:
         return dataclasses.replace(plan, metric="updates_per_second")
-    raise CommandError(
-        "neither env steps nor updates were counted, so nothing can be compared",
-        "name what is one step: --progress module:function",
-    )
+    hint = "name what is one step: --progress module:function"
+    run = report.profile.run
+    if run.status != "complete":
+        hint = (
+            f"the recording was ended after {spoken(run.wall_seconds)}: if the first step comes later, "
+            f"give more --minutes; else {hint}"
+        )
+    raise CommandError("neither env steps nor updates were counted, so nothing can be compared", hint)
 
 
 def show(result: TryResult, folder: Path, options: dict[str, Any]) -> None:

@@ -16,6 +16,8 @@ class Verdict:
     NOISY = "inconclusive: machine too noisy"
     FEW = "inconclusive: too few pairs"
     WORSE = "worse play"
+    OTHER = "not the same play"
+    """Equal trajectories were asked for, and they are not."""
     FAILED = "failed"
     """It did not run to its end often enough to be compared."""
 

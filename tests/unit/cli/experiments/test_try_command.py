@@ -71,3 +71,16 @@ def test_what_is_compared() -> None:
     assert with_metric(plan, counted(updates=5)).metric == "updates_per_second"
     with pytest.raises(CommandError, match="neither env steps nor updates"):
         with_metric(plan, counted())
+
+
+def test_a_recording_that_was_cut_may_have_been_too_short() -> None:
+    empty = analyse(Recording({}, [], [], [], []))
+    for status, said in (
+        ("interrupted", "give more --minutes; else name"),
+        ("complete", "name what is one step"),
+    ):
+        run = dataclasses.replace(empty.run, status=status, wall_seconds=18.0)
+        with pytest.raises(CommandError) as wrong:
+            with_metric(make_plan(("true",), OPTIONS), Report(dataclasses.replace(empty, run=run)))
+        assert said in (wrong.value.hint or "")
+        assert ("18 s" in (wrong.value.hint or "")) == (status == "interrupted")
