@@ -134,16 +134,16 @@ def write_profiles(plan: Plan, comparison: Comparison, output: Path) -> None:
         if name not in found:
             click.echo(f"no {name}.toml: no setting was proven for it", err=True)
             continue
-        one = found[name]
+        one, file = found[name], output / f"{name}.toml"
         evidence = [
             f"{name}, {time.strftime('%Y-%m-%d')}: {one.verdict}, {one.why}",
             f"paired with {', '.join(f'{k}={v}' for k, v in base.settings.items())}",
             *variant_details(one),
-            our_command(f"record --profile {name}.toml -- {joined(recordable(plan))}"),
+            our_command(f"record --profile {joined([str(file)])} -- {joined(recordable(plan))}"),
         ]
         write_profile(
-            output / f"{name}.toml",
+            file,
             SettingsProfile(settings[one.variant], base.environment, base.overlays),
             evidence,
         )
-        click.echo(f"written: {output / f'{name}.toml'}", err=True)
+        click.echo(f"written: {file}", err=True)

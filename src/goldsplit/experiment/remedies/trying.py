@@ -32,10 +32,9 @@ from goldsplit.experiment.remedies.verdicts import (
     variant_name,
     wrong_at_once,
 )
-from goldsplit.experiment.statistics import fewest_pairs
 from goldsplit.experiment.trials import Experiment
 from goldsplit.experiment.variants import SEED_PLACEHOLDER, takes_seed
-from goldsplit.model.experiment.design import ALPHA, Plan, Variant
+from goldsplit.model.experiment.design import Plan, Variant
 from goldsplit.model.experiment.trial import Trial
 from goldsplit.model.experiment.tried import DROP, KEEP, Measured, Together, Tried, TryResult
 from goldsplit.store.experiment_files import RUNS
@@ -218,8 +217,7 @@ class Trying:
             block = 0
             while True:
                 self._let_in(experiment, due, block)
-                hopeful = self._hopeful(experiment) if self._is_told(block) else []
-                reserve = self._reserve(experiment, len(hopeful))
+                reserve = self._reserve(experiment, len(self._kept()))
                 if not due or self._is_late(experiment, len(due) + 1, reserve, block, max(due.values())):
                     break
                 self._blocks(experiment, block, due)
@@ -245,14 +243,14 @@ class Trying:
                 self.state.admitted.append(name)
                 due[name] = block + pairs
 
-    def _reserve(self, experiment: Experiment, hopeful: int) -> float:
-        """Time for all kept ones together, if there can be several."""
-        return 2 * pairs_for(1) * self._usual(experiment.trials) if hopeful > 1 else 0.0
+    def _reserve(self, experiment: Experiment, number: int) -> float:
+        """Time for so many kept ones together."""
+        return 2 * pairs_for(1) * self._usual(experiment.trials) if number > 1 else 0.0
 
-    def _is_told(self, pairs: int) -> bool:
-        """Whether so many pairs can decide about what is being timed. Fewer keep nothing, and then there is
-        nothing to time together: no time is held back for that."""
-        return pairs >= fewest_pairs(ALPHA / max(1, len(self.state.admitted)))
+    def _kept(self) -> tuple[str, ...]:
+        """The overlays that would be kept now. Before there are two there is nothing to time together, and
+        more pairs are the better use of time."""
+        return fit_together([one for one in self._rows() if one.verdict == KEEP])
 
     def _hopeful(self, experiment: Experiment) -> list[str]:
         """Those of the timed ones that can still be kept."""
@@ -296,7 +294,7 @@ class Trying:
 
     def _time_together(self) -> None:
         """All kept ones, if there are several."""
-        overlays = fit_together([one for one in self._rows() if one.verdict == KEEP])
+        overlays = self._kept()
         timed = self.state.timed.trials if self.state.timed is not None else []
         if len(overlays) < 2 or self.tools.clock() + 3 * self._usual(timed) > self.task.deadline:
             return

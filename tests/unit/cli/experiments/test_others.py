@@ -1,14 +1,19 @@
-"""compare, ledger and sweep: what they refuse, and empty places."""
+"""compare, ledger, sweep and tune: what they refuse, empty places, and commands that can be run."""
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from goldsplit.cli.experiments.tune import write_profiles
 from goldsplit.cli.main import cli
 from goldsplit.errors import GoldsplitError
+from goldsplit.experiment.comparison import compare
+from goldsplit.model.experiment.conclusion import Verdict
+from goldsplit.model.experiment.design import Plan, Variant
 
 
 @pytest.mark.parametrize(
@@ -38,3 +43,17 @@ def test_an_empty_ledger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     assert result.exit_code == 0
     assert "no experiments" in result.output
     assert '"rows": []' in CliRunner().invoke(cli, ["ledger", "--json"]).output
+
+
+def test_the_command_in_a_profile_has_its_path(tmp_path: Path) -> None:
+    variants = (Variant("base", settings={"n": "1"}), Variant("fast", settings={"n": "2"}))
+    plan = Plan("t", ("python", "train.py", "{n}"), variants)
+    found = compare(plan, [])
+    fast = dataclasses.replace(
+        found.judged[0],
+        verdict=Verdict.FASTER,
+        effect=dataclasses.replace(found.judged[0].effect, pairs=8, gain=2.0, low=1.5, high=2.5),
+    )
+    write_profiles(plan, dataclasses.replace(found, judged=(fast,)), tmp_path)
+    file = tmp_path / "speed.toml"
+    assert f"record --profile {file} -- python train.py" in file.read_text()
