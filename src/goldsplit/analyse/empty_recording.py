@@ -20,6 +20,9 @@ def nothing_recorded(header: dict[str, Any], began: bool = False) -> str:
     """One sentence with the cause, and what to do. `began`: a process of the run has recorded itself."""
     start, end = header.get(Header.START_NS), header.get(Header.END_NS)
     seconds = None if start is None or end is None else (end - start) / 1e9
+    kept_out = kept_out_by(header)
+    if header.get(Header.STATUS) == "crashed" and not kept_out:  # longer would be no better
+        return f"{NOTHING_RECORDED}: the program ended with an error, and was in no known stage before that"
     if began and seconds is not None and seconds < STACKS_AFTER_SECONDS:
         return (
             f"{NOTHING_RECORDED}: the program entered no known stage in its {seconds:.2f} s, and without one "
@@ -30,7 +33,6 @@ def nothing_recorded(header: dict[str, Any], began: bool = False) -> str:
             f"{NOTHING_RECORDED}: the program entered no known stage, and no stacks were sampled; record "
             "without --no-stacks"
         )
-    kept_out = kept_out_by(header)
     if kept_out:
         return f"{NOTHING_RECORDED}: {kept_out}; leave that option out"
     if seconds is not None and seconds < 1:

@@ -131,17 +131,19 @@ def from_stacks(recording: Recording) -> Profile:
         notes.append(nothing_recorded(recording.run, began))
     elif recording.chunks and not began and stacks_alone(recording.run):
         notes.insert(0, stacks_alone(recording.run))
+    threads = [row.lane for row in stack_lanes(recording, driver)]
+    no_core = threads[0].no_core_share if threads and threads[0].role == "driver" else None
     profile = Profile(
         run=run_info(recording, []),
         phases=Phases(None, split.wall_ns / 1e9, None),
         throughput=Throughput.not_measured(),
         stages=stage_rows(split, {}, (0, 0), None, samples.own),
         unattributed=unattributed(split),
-        lanes=[row.lane for row in stack_lanes(recording, driver)],
+        lanes=threads,
         hotspots=hotspots(split.shares(), samples.frames),
         drift=Drift(None, []),
         system=system_figures(recording),
-        trust=trust(recording, split, None, None, notes),
+        trust=trust(recording, split, None, no_core, notes),
         user_lines=user_lines(split.shares(), samples.frames),
         functions=function_costs(split.shares(), samples.frames),
     )

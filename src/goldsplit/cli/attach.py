@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from goldsplit.cli.options import name_option, out_option, run_root
+from goldsplit.cli.options import out_option, run_root
 from goldsplit.cli.verdict_screen import print_verdict
 
 DEFAULT_RATE_HZ = 50
 
 
 @click.command()
-@name_option
+@click.option("--name", default="", help="Name of the run.  [default: attach-PID]")
 @out_option
 @click.option(
     "--rate",

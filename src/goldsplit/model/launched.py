@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from goldsplit.model.pasting import joined, our_command
 from goldsplit.model.profile import Profile
+from goldsplit.model.recording import KEPT_OUT
 
 #: The program that `goldsplit env` records; its arguments are those of that command.
 DRIVER = "goldsplit.record.drive"
@@ -18,8 +19,13 @@ def record_again(profile: Profile, deep: bool = False) -> str:
         arguments = profile.run.command[profile.run.command.index(DRIVER) + 1 :]
         shown = f"env {joined([a for a in arguments if a != '--hash'])} --hash"
         return our_command(shown, profile.run.folder)
-    deeply = ("--deep",) if deep else ()
+    deeply = ("--deep",) if deep and not was_kept_out(profile) else ()  # it would see nothing
     return record_with(profile.run.command, profile.run.folder, *deeply)
+
+
+def was_kept_out(profile: Profile) -> bool:
+    """Whether an option of its Python kept the recorder out of the program: stacks are all there is."""
+    return any(note.startswith(KEPT_OUT) for note in profile.trust.notes)
 
 
 def record_with(command: Sequence[str], folder: str, *options: str, variables: str = "") -> str:

@@ -274,6 +274,8 @@ class ProcessSample(NamedTuple):
     """Open ones; None: not known."""
     name: str = ""
     """Known from its first sample only."""
+    main_thread: tuple[float, float] | None = None
+    """Seconds that its main thread had a core, and that it was ready without one; None: not known."""
 
 
 class DeviceSample(NamedTuple):

@@ -240,6 +240,7 @@ class System:
     # of one process
     THREADS = "threads"  # how many
     FILES = "files"  # open files, pipes and sockets
+    MAIN_THREAD = "main"  # of its main thread: seconds on a core, seconds ready without one
     NAME = "name"  # in its first line; of a device: always
     PARENT_PID = "ppid"  # in its first line
     COMMAND = "cmd"  # in its first line

@@ -36,7 +36,10 @@ class EnvTerminalRenderer:
         if profile.hotspots:
             lines += page.section(hot_title(report), hotspot_table(profile.hotspots, page.width))
         if report.findings:
-            lines += ["", page.paint("Findings (largest saving first)", "strong")]
+            lines += [
+                "",
+                page.paint("Findings (faults first, largest saving first; then where to look)", "strong"),
+            ]
             lines += finding_lines(report.findings, page.width)
         return lines
 

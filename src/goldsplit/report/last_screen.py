@@ -119,6 +119,8 @@ def overlay_rows(profile: Profile) -> list[Row]:
 def next_row(report: Report, run: str) -> Row:
     """What to do; where its command is long, `show` has it."""
     line = what_next(report)
+    if not line.command:
+        return Row(0, line, [clipped(line)])
     text = f"{line.text.rstrip(':')}; the command for that is under Next in"
     without = replace(line, text=text, command=our_command(f"show {run}"))
     return Row(0, line, [without, clipped(replace(line, text=line.text.rstrip(":"), command=""))])

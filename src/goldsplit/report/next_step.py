@@ -18,8 +18,8 @@ LEAST_SHARE = 0.02
 def next_step(profile: Profile) -> Line:
     """One thing to do now, in the category that takes most of the time."""
     if not profile.stages:
-        first = "correct that, and record again; what else" if why_empty(profile) else "ask what"
-        return advice(f"{first} recording needs on this machine:", our_command("doctor"))
+        first = "change that, and record again; this says what else" if why_empty(profile) else "ask what"
+        return advice(f"{first} recording needs:", our_command("doctor"))
     again = record_again(profile)
     kind = (profile.categories or categories_of(profile.stages))[0]
     if profile.unattributed.wall_share > kind.wall_share and ended_at_once(profile):

@@ -85,7 +85,7 @@ class TerminalRenderer:
             title = f"Hot spots (share of wall time, from {profile.trust.samples} stack samples)"
             lines += self.section(title, hotspot_table(profile.hotspots, self.width))
         if report.findings:
-            title = "Findings (largest saving first, as speed-up of the whole run)"
+            title = "Findings (faults first, by the speed-up of the whole run; then where to look)"
             found = finding_lines(report.findings, self.width)
             lines += ["", *(self.paint(line, "strong") for line in words.wrap(title, self.width)), *found]
         return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldsplit.model.launched import record_with
+from goldsplit.model.launched import record_with, was_kept_out
 from goldsplit.model.overlay import STOPPED
 from goldsplit.model.profile import Profile, SystemFigures, categories_of
 from goldsplit.model.progress import Drift
@@ -48,6 +48,8 @@ def verdict(report: Report) -> list[Line]:
 
 def what_next(report: Report) -> Line:
     """One thing to do: within the bottleneck, or a finding elsewhere that saves at least as much as that."""
+    if was_kept_out(report.profile):
+        return Line("Next", "record again without the option of Python that keeps goldsplit out", "good")
     found, profile = finding_text.still_open(report), report.profile
     here = next_step(profile)
     if not found or device_is_missing(profile):

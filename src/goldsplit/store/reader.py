@@ -308,12 +308,13 @@ def _system_sample(line: dict[str, Any]) -> SystemSample:
 
 
 def _process_sample(row: dict[str, Any]) -> ProcessSample:
-    files = row.get(System.FILES)
+    files, main = row.get(System.FILES), row.get(System.MAIN_THREAD)
     return ProcessSample(
         cpu_seconds=real(row[System.CPU]),
         rss_bytes=whole(row[System.RSS]),
         files=None if files is None else count(files),
         name=str(row.get(System.NAME) or ""),
+        main_thread=None if main is None else (real(main[0]), real(main[1])),
     )
 
 

@@ -41,6 +41,11 @@ def test_the_cause_is_named() -> None:
     short = {"command": ["true"], "start_ns": 0, "end_ns": 30_000_000}
     assert "ended after 0.03 s" in nothing_recorded(short)
     assert "too short, or is not Python" in nothing_recorded({})
+    crashed = short | {"status": "crashed"}
+    for began in (False, True):
+        assert "ended with an error" in nothing_recorded(crashed, began)
+        assert "longer" not in nothing_recorded(crashed, began), "it would end with that error again"
+    assert "python -E" in nothing_recorded(crashed | {"command": ["python", "-E", "x.py"]})
 
 
 def test_a_python_program_that_was_recorded_is_not_called_another_thing(

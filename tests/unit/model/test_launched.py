@@ -17,7 +17,8 @@ def started_by(command: str) -> Profile:
     """A run of which two files named train.py were hot."""
     spots = [SimpleNamespace(file=HOME + name) for name in ("scripts/train.py", "train.py")]
     run = SimpleNamespace(command=command.split(), folder="")
-    return cast(Profile, SimpleNamespace(run=run, hotspots=spots, user_lines=[], deep=None))
+    trust = SimpleNamespace(notes=[])
+    return cast(Profile, SimpleNamespace(run=run, hotspots=spots, user_lines=[], deep=None, trust=trust))
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_why_a_recording_is_empty_is_what_holds_it_back(reports: dict[str, Repor
     trust = dataclasses.replace(whole.trust, notes=[f"{NOTHING_RECORDED}: -E does not load it", "other"])
     empty = dataclasses.replace(whole, stages=[], trust=trust)
     assert bottleneck(empty)[0].text == "not measured: -E does not load it"
-    assert next_step(empty).text.startswith("correct that, and record again; what else recording needs")
+    assert next_step(empty).text.startswith("change that, and record again; this says what else recording")
     assert [line.text for line in doubts(empty)] == ["other"]
 
 

@@ -6,12 +6,13 @@ import dataclasses
 
 import pytest
 
+from goldsplit.model.launched import record_again
 from goldsplit.model.profile import Lane, Profile
 from goldsplit.model.recording import KEPT_OUT
 from goldsplit.model.report import Report
 from goldsplit.report.driver_waits import waited_for
 from goldsplit.report.next_step import next_step
-from goldsplit.report.verdict import counted, warnings, whose_cores
+from goldsplit.report.verdict import counted, warnings, what_next, whose_cores
 
 
 @pytest.fixture
@@ -71,3 +72,16 @@ def test_what_kept_the_recorder_out_is_the_first_warning(reports: dict[str, Repo
     lines = warnings(dataclasses.replace(profile, trust=trust))
     assert [line.text == told for line in lines] == [True] + [False] * (len(lines) - 1)
     assert next(line for line in lines if line.text != told).text == warnings(profile)[0].text
+
+
+def test_a_program_that_keeps_the_recorder_out_is_to_be_recorded_without_that_option(
+    reports: dict[str, Report],
+) -> None:
+    single = reports["single"]
+    told = f"{KEPT_OUT}: python -E does not load what starts goldsplit in it"
+    trust = dataclasses.replace(single.profile.trust, notes=[told])
+    kept_out = dataclasses.replace(single.profile, trust=trust)
+    line = what_next(dataclasses.replace(single, profile=kept_out))
+    assert "without the option of Python" in line.text
+    assert "--deep" in record_again(single.profile, deep=True)
+    assert "--deep" not in record_again(kept_out, deep=True), "a deep look would see nothing"

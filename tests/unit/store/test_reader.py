@@ -111,7 +111,8 @@ SPEEDSCOPE = {
     "profiles": [{"name": 'Process 7 Thread 7 "MainThread"', "samples": [[0, 1]] * 40}],
 }
 (STACKS,) = fold(ChunkResult(SPEEDSCOPE, 40, 0, 0, 0.01, 7, 20), (SECOND, 3 * SECOND), StackTable(), True)
-SYSTEM = {"t": SECOND, "cpu": 50.0, "rss": 1000, "processes": {"7": {"cpu": 1.0, "rss": 1000, "threads": 1}}}
+SYSTEM_ROW = {"cpu": 1.0, "rss": 1000, "threads": 1, "main": [0.5, 0.25]}
+SYSTEM = {"t": SECOND, "cpu": 50.0, "rss": 1000, "processes": {"7": SYSTEM_ROW}}
 
 
 def text(lines: list[Any]) -> bytes:
@@ -157,6 +158,7 @@ def test_a_whole_run_is_read_whole(place: Path) -> None:
     assert process.notes == ["odd"]
     assert recording.chunks[0].stacks[0].count == 40
     assert recording.system[0].processes[7].rss_bytes == 1000
+    assert recording.system[0].processes[7].main_thread == (0.5, 0.25)
     assert process.deep is not None
     assert process.deep_windows == [(3 * SECOND, 4 * SECOND)]
     assert process.deep.functions[0].totals[ALL][STEP] == CallTotals(20, 1000, 2000, 3, 4)

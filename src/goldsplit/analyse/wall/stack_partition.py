@@ -184,6 +184,29 @@ def core_share(recording: Recording, pid: int) -> float | None:
     return (seen[-1][1] - seen[0][1]) / ((seen[-1][0] - seen[0][0]) / 1e9)
 
 
+def main_thread_shares(recording: Recording, pid: int) -> tuple[float, float] | None:
+    """How much of the time a process's main thread had a core, and was ready without one; None: not known."""
+    samples = [(one.t_ns, one.processes[pid].main_thread) for one in recording.system if pid in one.processes]
+    seen = [(t_ns, main) for t_ns, main in samples if main is not None]
+    if len(seen) < 2 or seen[-1][0] <= seen[0][0]:
+        return None
+    seconds = (seen[-1][0] - seen[0][0]) / 1e9
+    (on_core, ready), (later_on_core, later_ready) = seen[0][1], seen[-1][1]
+    return max(0.0, later_on_core - on_core) / seconds, max(0.0, later_ready - ready) / seconds
+
+
+def at_work(recording: Recording, thread: NativeThread, by_stacks: float) -> tuple[float, float | None]:
+    """The share in which a thread worked, and the part of it for which it had no core (None: not known).
+    One that was ready did not sleep: other programs had the cores."""
+    pid = thread.process.pid
+    main = main_thread_shares(recording, pid) if thread.thread_id == pid else None
+    if main is None:
+        return busy_share(by_stacks, core_share(recording, pid)), None
+    on_core, ready = main
+    busy = busy_share(by_stacks, min(1.0, on_core + ready))
+    return busy, min(max(0.0, busy - on_core), ready)
+
+
 def stack_lanes(recording: Recording, driver: NativeThread) -> list[ThreadLane]:
     """Every sampled thread: how often it was busy, how often waiting, in which stages."""
     busy: Counter[tuple[NativeThread, str]] = Counter()
@@ -209,7 +232,7 @@ def stack_lanes(recording: Recording, driver: NativeThread) -> list[ThreadLane]:
     for key in busy.keys() | waiting.keys():
         total = busy[key] + waiting[key]
         native, name = key
-        at_work = busy_share(busy[key] / total, core_share(recording, native.process.pid))
+        worked, no_core = at_work(recording, native, busy[key] / total)
         role = "driver" if native == driver else "env-worker" if stages[key][ENV_STEP] else "other"
         lane = Lane(
             pid=native.process.pid,
@@ -217,13 +240,14 @@ def stack_lanes(recording: Recording, driver: NativeThread) -> list[ThreadLane]:
             role=role,
             thread=name,
             thread_id=native.thread_id,
-            busy_share=at_work,
-            wait_share=1.0 - at_work,
+            busy_share=worked,
+            wait_share=1.0 - worked,
             barrier_share=None,
             charged_share=None,
             cpu_seconds=None,
             env_steps=None,
             stages=[LaneStage(stage, n / total) for stage, n in stages[key].most_common(6)],
+            no_core_share=no_core,
         )
         rows.append(ThreadLane(native, None, lane))
     return sorted(rows, key=lambda row: (row.lane.role != "driver", -(row.lane.busy_share or 0)))

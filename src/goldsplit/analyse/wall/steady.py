@@ -11,6 +11,9 @@ from goldsplit.model.wire import WaitDetail
 
 #: A thread that took so many answers is served by those that gave them.
 _ROUNDS = 8
+#: A snapshot so little of the phase beyond its end has hardly anything else in it: what lies between the last
+#: one before the end and the end (seconds, in the middle of a run) is then not left out of the shares.
+_HARDLY_MORE = 0.01
 _MESSAGES = (WaitDetail.THREAD, WaitDetail.PIPE, WaitDetail.SEMAPHORE)
 
 
@@ -117,6 +120,9 @@ def find_steady(recording: Recording, series: Series) -> Steady | None:
     last = max(lasts, default=loop_chunks[-1].end_ns if loop_chunks and not firsts else 0)
     start = series.border(first, after=True) if first else times[0]
     end = series.border(last, after=False) if last else times[-1]
+    beyond = series.border(last, after=True) if last else None
+    if beyond is not None and beyond - last <= _HARDLY_MORE * (last - (first or times[0])):
+        end = beyond
     # Where cutting to the snapshots inside would lose much of a short run, take those around it.
     most = max(0, (last or times[-1]) - (first or times[0])) / 5
     if start is None or start - first > most > 0:

@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 
 from goldsplit.model.wire import File, System
+from goldsplit.record.inside.process_figures import thread_cpu
 from goldsplit.record.outside.process_tree import ProcessTree
 from goldsplit.record.writer import LineWriter
 
@@ -88,6 +89,9 @@ class SystemMonitor:
             files = open_files(process)
             if files is not None:
                 row[System.FILES] = files
+            on_core_ns, ready_ns = thread_cpu(process.pid, process.pid)
+            if on_core_ns:  # a kernel without these figures says 0
+                row[System.MAIN_THREAD] = [round(on_core_ns / 1e9, 3), round(ready_ns / 1e9, 3)]
             cpu_delta += max(0.0, row[System.CPU] - cpu_before.get(process.pid, row[System.CPU]))
             self.cpu_before[process.pid] = row[System.CPU]
             rss_total += rss

@@ -302,6 +302,20 @@ def test_the_steady_phase_lies_between_first_and_last_step(
     assert (steady.first_step_ns, steady.last_step_ns) == (int(2.5 * S), int(7.5 * S))
 
 
+@pytest.mark.parametrize(("after_the_end", "end"), [(0.05, 10.05), (2.0, 8.5)])
+def test_a_snapshot_just_after_the_last_step_ends_the_steady_phase(
+    maker: Any, recording: Callable[..., Recording], after_the_end: float, end: float
+) -> None:
+    """Else a short program's last seconds would be in its counts, but not in its shares and calls."""
+    trainer = maker(7)
+    for second in (0.0, 4.0, 8.5, 10.0 + after_the_end):
+        trainer.snapshot(int(second * S))
+    trainer.steps(int(0.1 * S), 10 * S)
+    steady = find_steady(recording(trainer), Series(trainer.process))
+    assert steady is not None
+    assert steady.end_ns == int(end * S)
+
+
 def test_a_short_steady_phase_takes_the_snapshots_around_it(
     maker: Any, recording: Callable[..., Recording]
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from goldsplit.analyse.profile import analyse
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.wall.partition import Partition
-from goldsplit.analyse.wall.stack_partition import busy_share, core_share, partition_stacks
+from goldsplit.analyse.wall.stack_partition import at_work, busy_share, core_share, partition_stacks
 from goldsplit.model.recording import (
     Frame,
     NativeThread,
@@ -137,3 +137,21 @@ def test_the_processor_time_of_a_process_is_seen_from_outside() -> None:
     recording.system = [SystemSample(t * 10**9, 0.0, 0, {7: ProcessSample(t * 0.25, 0)}) for t in (0, 4, 8)]
     assert core_share(recording, 7) == 0.25
     assert core_share(recording, 8) is None
+
+
+def test_a_main_thread_without_a_core_did_not_sleep() -> None:
+    recording = Recording({}, [], [], [], [])
+    process, beside = ProcessId(7), NativeThread(ProcessId(7), 8)
+
+    def seen(on_core: float, ready: float) -> list[SystemSample]:
+        now = [(t, (t * on_core, t * ready)) for t in (0, 4, 8)]
+        return [SystemSample(t * 10**9, 0.0, 0, {7: ProcessSample(t * 0.4, 0, None, "", m)}) for t, m in now]
+
+    recording.system = seen(0.4, 0.6)
+    assert at_work(recording, NativeThread(process, 7), 1.0) == (1.0, pytest.approx(0.6))
+    assert at_work(recording, beside, 1.0) == (0.4, None), "only the main thread is measured"
+    recording.system = seen(0.1, 0.02)
+    assert at_work(recording, NativeThread(process, 7), 1.0) == (
+        pytest.approx(0.12),
+        pytest.approx(0.02),
+    ), "it sleeps"

@@ -39,3 +39,13 @@ def test_a_program_that_goes_on_is_measured_once_more(tmp_path: Path) -> None:
     monitor.time_before -= LEAST_SECONDS
     monitor.stop(still_runs=True)
     assert len((tmp_path / "system.jsonl").read_text().splitlines()) == 2
+
+
+def test_the_main_thread_s_time_with_and_without_a_core_is_seen_from_outside(tmp_path: Path) -> None:
+    row = SystemMonitor(os.getpid(), tmp_path).measure()["processes"][str(os.getpid())]
+    figures = Path(f"/proc/{os.getpid()}/schedstat")
+    if figures.exists():
+        on_core, ready = row["main"]
+        later = [int(word) / 1e9 for word in figures.read_text().split()[:2]]
+        assert 0 < on_core <= later[0] + 0.001
+        assert 0 <= ready <= later[1] + 0.001
