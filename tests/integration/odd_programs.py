@@ -56,6 +56,13 @@ STARTED = {
         "import logging.handlers, mine\nprint(mine.made)\n",
         files={"mine.py": GAME + "made = Game().step(1)\n"},
     ),
+    "modules named as Python's": Odd(
+        "import array, difflib, json, token\n"
+        + SAYS
+        + "print(array.mine, difflib.mine, json.mine, token.mine)\n",
+        files={"array/__init__.py": "mine = 1\n"}
+        | {f"{name}.py": "mine = 2\n" for name in ("difflib", "json", "token")},
+    ),
     "syntax error": Odd("def broken(:\n"),
     "no such file": Odd("", ("nowhere.py",)),
     "questions": Odd(ASKS, stdin="abc\nd\n"),

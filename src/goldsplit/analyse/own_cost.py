@@ -76,8 +76,16 @@ def is_recorders(frame: Frame) -> bool:
     _, found, rest = frame.file.rpartition(RECORDER)
     if not found or DEEP_LOOK in frame.file:
         return False
-    source = Path(goldsplit.__file__).parent / "record" / rest
-    return not _CALLS_THE_PROGRAM.search(linecache.getline(str(source), frame.line))
+    source = own_sources().get(rest)
+    return source is None or not _CALLS_THE_PROGRAM.search(linecache.getline(source, frame.line))
+
+
+@functools.cache
+def own_sources() -> dict[str, str]:
+    """The recorder's files by their names below its folder. A stranger's run can name other files: those are
+    not opened."""
+    root = Path(goldsplit.__file__).parent / "record"
+    return {path.relative_to(root).as_posix(): str(path) for path in root.rglob("*.py")}
 
 
 def estimated_from_spans(

@@ -139,6 +139,14 @@ def text(value: str) -> str:
 
 
 def code(value: str) -> str:
-    """A name or command as code; a pipe would end the table's cell, and a backtick the code."""
-    flat = " ".join(words.plain(value).split()) or words.DASH
-    return f"`{flat.replace('`', chr(39)).replace('|', chr(92) + '|')}`"
+    """A name or command as code; a pipe would end the table's cell. Backticks stay as they are: another
+    character in their place could end a word that is quoted for the shell."""
+    flat = (" ".join(words.plain(value).split()) or words.DASH).replace("|", r"\|")
+    pad = " " if flat[0] == "`" or flat[-1] == "`" else ""
+    ticks = fence(flat, 1)
+    return f"{ticks}{pad}{flat}{pad}{ticks}"
+
+
+def fence(value: str, shortest: int) -> str:
+    """As many backticks as begin and end code that has this text: more than any row of them inside it."""
+    return "`" * max(shortest, *(len(row) + 1 for row in re.findall("`+", value)), 0)

@@ -11,7 +11,7 @@ from goldsplit.model.plan import Plan, PlanStep
 from goldsplit.model.profile import Hotspot, Profile
 from goldsplit.model.report import Report
 from goldsplit.report import finding_text, verdict, words
-from goldsplit.report.markdown import breakdown, code, function, stage_title, table, text, whose_code
+from goldsplit.report.markdown import breakdown, code, fence, function, stage_title, table, text, whose_code
 
 MOST_HOTSPOTS = 15
 #: In the place of a ceiling that the recording cannot give.
@@ -263,5 +263,7 @@ def comparing(profile: Profile) -> list[str]:
 
 
 def shell(command: str) -> list[str]:
-    """A command to copy; a fence inside it would end the block."""
-    return ["```sh", words.plain(command).replace("```", "'''"), "```"]
+    """A command to copy, every character of it."""
+    line = words.plain(command)
+    ticks = fence(line, 3)
+    return [f"{ticks}sh", line, ticks]

@@ -46,6 +46,7 @@ MOST_NOTES = 20
 _LAST_BUCKET = SPAN_BUCKETS_PER_E * 43
 #: The index of a thread, then the counter's own name.
 _COUNTER_NAME = re.compile("[0-9]+:")
+_TOO_OLD = re.compile(r"^python ([0-9][\w.+]{0,30}) is too old\b", re.MULTILINE)
 
 
 def read_run(path: Path) -> Recording:
@@ -94,12 +95,14 @@ def _read_run(path: Path) -> Recording:
 
 
 def _too_old(file: Path) -> list[str]:
-    """What interpreters that are too old for the recorder left behind."""
+    """What interpreters that are too old for the recorder left behind: only their versions, because a
+    stranger's file may be a link to something else."""
     try:
         text = read_regular(file, LONGEST_LINE).decode(errors="replace")
     except OSError:
         return []
-    return sorted(set(text.splitlines()))[:MOST_NOTES]
+    versions = sorted(set(_TOO_OLD.findall(text)))[:MOST_NOTES]
+    return [f"python {version} is too old: goldsplit records 3.11 and later" for version in versions]
 
 
 def read_process(file: Path) -> ProcessRecord | None:

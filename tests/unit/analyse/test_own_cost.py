@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from math import log
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,6 +32,18 @@ def test_the_line_that_calls_the_program_is_the_programs() -> None:
     assert not is_recorders(Frame("beat", "/x/goldsplit/record/inside/deep/controller.py", 1)), (
         "the deep look's"
     )
+
+
+def test_a_name_from_a_run_opens_no_file_but_our_own(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo.py")
+    for rest in (
+        f"{tmp_path}/fifo.py",
+        f"../../../../../../../../..{tmp_path}/fifo.py",
+        "a\0b",
+        "\udc80",
+        "",
+    ):
+        assert is_recorders(Frame("goldsplit:act", f"/x/goldsplit/record/{rest}", 1))
 
 
 def recorded(

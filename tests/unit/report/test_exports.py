@@ -20,13 +20,14 @@ import pytest
 
 from goldsplit.diagnose.planning import make_plan
 from goldsplit.model.detail import Detail
+from goldsplit.model.pasting import joined
 from goldsplit.model.report import Report
 from goldsplit.report.formats.csv import TABLES, CsvRenderer
 from goldsplit.report.formats.flamegraph import FlamegraphRenderer
 from goldsplit.report.formats.perfetto import PerfettoRenderer
 from goldsplit.report.formats.speedscope import SpeedscopeRenderer
 from goldsplit.report.markdown import MarkdownRenderer, code, text
-from goldsplit.report.plan import PlanRenderer
+from goldsplit.report.plan import PlanRenderer, shell
 from goldsplit.report.words import plain
 
 TESTS = Path(__file__).parents[2]
@@ -192,5 +193,13 @@ def test_csv_of_findings_keeps_commas_and_quotes(reports: Reports) -> None:
 def test_markdown_escapes_markup_but_leaves_file_names_alone() -> None:
     assert text("train_hexfight.py") == "train_hexfight.py"
     assert text("_x_ *y* a|b <b> `c`") == "\\_x\\_ \\*y\\* a\\|b &lt;b&gt; \\`c\\`"
-    assert code("a|b`c`\nd") == "`a\\|b'c' d`"
+    assert code("a|b`c`\nd") == "``a\\|b`c` d``"
     assert code("") == "`–`"
+
+
+def test_a_command_in_markdown_has_every_character() -> None:
+    """Another quote in the place of a backtick would end a quoted word: a shell would run what is in it."""
+    command = joined(["train.py", "a`;id;`", "```"])
+    assert code(command) == f"````{command}````"
+    assert code("`") == "`` ` ``"
+    assert shell(command) == ["````sh", command, "````"]

@@ -421,3 +421,11 @@ def test_three_lives_and_stacks_that_a_process_sampled_itself(tmp_path: Path) ->
     assert [process.life for process in recording.processes] == [2, 1, 0]
     (chunk,) = recording.chunks
     assert chunk.stacks[0].thread.process == (7, 2)
+
+
+def test_of_what_an_older_python_left_only_its_version_is_told(tmp_path: Path) -> None:
+    """The file may be a link to a secret of whoever reads the run."""
+    write_header(tmp_path, dict(HEADER))
+    (tmp_path / "secret").write_text("password\npython 3.9.2+ is too old: and more\npython x is too old\n")
+    (tmp_path / "too-old.txt").symlink_to(tmp_path / "secret")
+    assert read_run(tmp_path).damage == ["python 3.9.2+ is too old: goldsplit records 3.11 and later"]

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
 
 from goldsplit.model.wire import File, Variable
 from goldsplit.record.outside.launch import AUTOSTART
@@ -19,3 +25,26 @@ def test_the_autostart_imports_only_the_standard_library_at_the_top() -> None:
     tree = ast.parse((AUTOSTART / "sitecustomize.py").read_text())
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     assert {alias.name for node in imports for alias in node.names} == {"os", "sys"}
+
+
+@pytest.mark.parametrize("command", [("game/play.py",), ("game",), ("-m", "json"), ("-c", "import json")])
+def test_a_program_gets_its_own_module_of_a_name_that_the_recorder_uses(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    for place in (tmp_path, tmp_path / "game"):
+        place.mkdir(exist_ok=True)
+        (place / "json.py").write_text("print('mine')\n")
+    for name in ("play", "__main__"):
+        (tmp_path / "game" / f"{name}.py").write_text("import json\n")
+    (tmp_path / "run").mkdir()
+    given = {Variable.RUN_DIR: str(tmp_path / "run"), Variable.RUN_START_NS: "0"}
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=tmp_path,
+        env={**os.environ, **given, "PYTHONPATH": str(AUTOSTART)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == ("mine\n", "")
+    assert list((tmp_path / "run").glob("proc-*")), "it was not recorded"

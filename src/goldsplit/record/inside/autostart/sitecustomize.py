@@ -39,6 +39,20 @@ def _start() -> None:
     start.start_from_environment(run_dir)
 
 
+def _make_way(known: "set[str]") -> None:
+    """Forget what only the recorder has imported so far, where a module of the program has the same name: then
+    the program imports its own, as it would have."""
+    script = sys.argv[0]
+    if getattr(sys.flags, "safe_path", False):
+        return
+    folder = os.path.dirname(os.path.realpath(script)) if os.path.isfile(script) else script  # noqa: PTH113, PTH120
+    files = os.listdir("." if folder in ("-c", "-m", "") else folder)  # noqa: PTH208
+    own = {file.partition(".")[0] for file in files} - {"goldsplit", "sitecustomize"}
+    for name in set(sys.modules) - known:
+        if name.partition(".")[0] in own:
+            del sys.modules[name]
+
+
 def _run_users_own() -> None:
     here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]  # noqa: PTH100
@@ -52,8 +66,10 @@ def _run_users_own() -> None:
         spec.loader.exec_module(module)
 
 
+known = set(sys.modules)
 try:
     _start()
+    _make_way(known)
 except Exception as error:  # a recorder that cannot start must not stop the training
     if os.environ.get("GOLDSPLIT_DEBUG"):
         print(f"goldsplit: this process is not recorded: {error!r}", file=sys.stderr)
