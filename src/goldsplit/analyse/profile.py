@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import Any
 
 from goldsplit.analyse.consistency import consistent
+from goldsplit.analyse.counts.cut_short import cut_short
 from goldsplit.analyse.counts.facts import facts
 from goldsplit.analyse.counts.processes import process_figures
 from goldsplit.analyse.counts.throughput import throughput
@@ -75,6 +76,7 @@ def from_spans(found: Intermediate) -> Profile:
     seen = facts(series, roles)
     uses = device_uses(found, seen, speed)
     notes += found.counting.doubts.values()
+    notes += cut_short(recording, found.counting)
     if steady.whole_run:
         notes.append("no environment step was seen, so start-up could not be split off")
     if speed.updates_counted_from in (UpdatesFrom.BACKWARD, UpdatesFrom.GRADIENTS):

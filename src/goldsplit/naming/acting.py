@@ -141,7 +141,7 @@ def _choices_for(
     game = changed_by(d.program, caller, call)
     given = given - game if given > game else given  # what it changes is the game
     chosen = [(caller, inner) for inner in _choosing(d, caller, call)]
-    chosen += d.flow.sources(caller, given, into_callers=elsewhere)
+    chosen += d.flow.sources(caller, given, into_callers=elsewhere, use=call)
     chosen += choices_put_in(d.flow, caller, call)
     chosen = [one for one in chosen if elsewhere or in_same_loop(caller, call, *one)]
     chosen = [one for one in chosen if not _is_for_update(call, *one)]
@@ -280,7 +280,7 @@ def _observers(d: Decision, at: Function, call: Call, acting: Function) -> None:
     for place, names in enumerate(call.arguments):
         parameter = acting.parameters[place] if place < len(acting.parameters) else ""
         found = [(at, inner) for inner in call.inner if d.program.resolve(at, inner)]
-        found += [(where, source) for where, source in d.flow.sources(at, names)]
+        found += d.flow.sources(at, names, use=call)
         for where, source in found:
             if where is acting or where in d.program.reached(acting):
                 continue  # what a search keeps in its tree: it is not shown that, it has made it

@@ -8,6 +8,7 @@ from goldsplit.naming.calls import Program
 from goldsplit.naming.judging.generators import only_makes
 from goldsplit.naming.reading.code_facts import Assignment, Call, Class, Function, Value
 from goldsplit.naming.reading.expressions import PUTTING
+from goldsplit.naming.reading.reaching import reaching
 from goldsplit.naming.vocabulary import CHOOSING, means
 
 #: A value is followed through at most this many assignments.
@@ -37,19 +38,26 @@ class Flow:
                         self._attributes[kind, attribute].append((function, assignment))
 
     def sources(
-        self, function: Function, names: frozenset[str], farthest: int = _FARTHEST, into_callers: bool = False
+        self,
+        function: Function,
+        names: frozenset[str],
+        farthest: int = _FARTHEST,
+        into_callers: bool = False,
+        use: Call | None = None,
     ) -> list[tuple[Function, Call]]:
         """The calls of the user's functions whose results these names hold, each with where it is; a value is
-        followed to the first such call only, and to what callers give as a parameter if that is wanted."""
+        followed to the first such call only, and to what callers give as a parameter if that is wanted. With
+        a `use`: what they hold there."""
         found: dict[Call, Function] = {}
-        seen: set[tuple[Function, str]] = set()
-        waiting = [(function, name, 0) for name in sorted(names)]  # the same decision in every run
+        seen: set[tuple[Function, str, Assignment | Call | None]] = set()
+        waiting: list[tuple[Function, str, int, Assignment | Call | None]]
+        waiting = [(function, name, 0, use) for name in sorted(names)]  # the same decision in every run
         while waiting:
-            where, name, far = waiting.pop()
-            if (where, name) in seen or far > farthest:
+            where, name, far, used = waiting.pop()
+            if (where, name, used) in seen or far > farthest:
                 continue
-            seen.add((where, name))
-            for at, assignment in self._assignments(where, name):
+            seen.add((where, name, used))
+            for at, assignment in self._assignments(where, name, used):
                 value = element_for(assignment, name)
                 users = [call for call in value.calls if self.program.resolve(at, call)]
                 if assignment.direct is not None and only_makes(self.program, at, assignment.direct):
@@ -59,12 +67,12 @@ class Flow:
                     if call not in inner:
                         found[call] = at
                 if not users:
-                    waiting += [(at, one, far + 1) for one in sorted(value.names)]
+                    waiting += [(at, one, far + 1, assignment) for one in sorted(value.names)]
             if self._is_made_with(where, name):
-                waiting.append((where, name.rpartition(".")[0], far + 1))
+                waiting.append((where, name.rpartition(".")[0], far + 1, used))
             if into_callers and name in where.parameters:
                 for caller, call in self.program.callers.get(where, ()):
-                    waiting += [(caller, one, far + 1) for one in sorted(given_as(where, name, call))]
+                    waiting += [(caller, one, far + 1, call) for one in sorted(given_as(where, name, call))]
         return [(at, call) for call, at in found.items()]
 
     def _is_made_with(self, function: Function, name: str) -> bool:
@@ -134,8 +142,11 @@ class Flow:
         found = [pair for kind in self._owners(function, owner) for pair in self._attributes[kind, attribute]]
         return sorted(dict.fromkeys(found), key=lambda pair: (pair[0].file, pair[0].first, pair[1].order))
 
-    def _assignments(self, function: Function, name: str) -> list[tuple[Function, Assignment]]:
-        return self.written(function, name) or [(function, one) for one in self._local[function, name]]
+    def _assignments(
+        self, function: Function, name: str, use: Assignment | Call | None = None
+    ) -> list[tuple[Function, Assignment]]:
+        here = self._local[function, name]
+        return self.written(function, name) or [(function, one) for one in reaching(here, name, use)]
 
 
 def given_as(function: Function, parameter: str, call: Call) -> frozenset[str]:

@@ -12,10 +12,13 @@ from goldsplit.naming.judging.generators import games_asked
 from goldsplit.naming.reading.code_facts import Assignment, Call, Function
 from goldsplit.naming.reading.expressions import PUTTING
 from goldsplit.naming.sides.changing import ALL_ITS_OWN, changes_game
-from goldsplit.naming.vocabulary import means
+from goldsplit.naming.vocabulary import means, words_in
 
 #: A value is followed through at most this many assignments.
 _FARTHEST = 4
+#: What makes a text for somebody else out of values, or sends it.
+_AS_TEXT = words_in("send_json send_text send_str print")
+_TEXT_MODULES = words_in("json orjson ujson simplejson")
 #: What the game tells beside a reward, by a word.
 _NO_REWARD = ("done", "mask", "observe", "reset", "output", "render", "choose")
 
@@ -152,6 +155,10 @@ def _is_added_up(caller: Function, other: Call, results: set[str], action: froze
     return any(names & results for _, names in put) and any(names & action for _, names in put)
 
 
+def _makes_text(call: Call) -> bool:
+    return call.name in _AS_TEXT or (call.name == "dumps" and call.receiver in _TEXT_MODULES)
+
+
 def is_learned_from(caller: Function, step: Call, other: Call) -> bool:
     """Whether what a call gives is told to something together with the action; not as the end."""
     results = {target for one in caller.assignments if other in one.value.calls for target in one.targets}
@@ -172,6 +179,8 @@ def is_learned_from(caller: Function, step: Call, other: Call) -> bool:
     for told in caller.calls:
         names = frozenset().union(frozenset(), *told.arguments)
         known = bool(names & results) or other in told.inner
+        if any(map(_makes_text, (told, *told.inner))):
+            continue  # the answer to a message: it has other words of that beside the action
         if known and names & action and told is not step and told.order >= other.order:
             return True
     return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from goldsplit.model.named_code import NOT_SAID, NamedFunction
-from goldsplit.model.stage import ACT, ENV_OPPONENT, ENV_RESET, ENV_STEP, ROLLOUT, VEC_COPY
+from goldsplit.model.stage import ACT, ENV_OBSERVE, ENV_OPPONENT, ENV_RESET, ENV_STEP, ROLLOUT, VEC_COPY
 from goldsplit.naming.reading.source import read
 from goldsplit.naming.roles import decide
 
@@ -230,3 +230,33 @@ def test_a_learner_that_takes_rows_from_a_queue_steps_nothing() -> None:
 """
     found = functions(text + TABLE + GUEST + HOST)
     assert [name for name, one in found.items() if one.counted] == ["Host.round"]
+
+
+def test_the_answer_to_a_message_is_not_learned_from() -> None:
+    host = """
+    class Room:
+        def __init__(self, seed): self.field, self.turn = Field(seed), 0
+        def request(self):
+            return {"seen": [cell.look() for cell in self.field.cells], "turn": self.turn}
+        def choose(self, move):
+            self.turn += 1
+            gain = self.field.hop(move)
+            return gain, self.turn > 40
+    async def serve(ws):
+        rooms = {}
+        async for text in ws:
+            note = json.loads(text)
+            if note["kind"] == "challenge":
+                rooms[note["room"]] = Room(note["room"])
+            else:
+                room = rooms[note["room"]]
+                gain, over = room.choose(note["move"])
+                if over:
+                    del rooms[note["room"]]
+                    await ws.send(json.dumps({"room": note["room"], "gain": gain}))
+                else:
+                    await ws.send(json.dumps({"room": note["room"], "gain": gain, **room.request()}))
+"""
+    found = functions(host)
+    assert found["Room.choose"].counted
+    assert found["Room.request"].stage == ENV_OBSERVE

@@ -35,6 +35,9 @@ OVERLAPPING = 0.25
 #: Waiting below this share of the run is not worth a structure.
 LEAST_WAITING = 0.01
 
+#: So far from a whole number, steps for each turn are not the number of environments.
+NOT_WHOLE = 0.1
+
 Row = TypeVar("Row")
 
 
@@ -191,7 +194,10 @@ def _envs_alone(calls: Counter[str]) -> int | None:
     turns = calls[VEC_COPY] or calls[ACT]
     if not calls[ENV_STEP] or not turns:
         return None
-    return max(1, round(calls[ENV_STEP] / turns))
+    number = calls[ENV_STEP] / turns
+    if calls[VEC_COPY] and abs(number - round(number)) > NOT_WHOLE:
+        number += calls[ENV_RESET] / turns  # those that only reset in their turn are of them, too
+    return max(1, round(number))
 
 
 def _team(

@@ -110,6 +110,8 @@ def _write_down(program: Program, function: Function, call: Call, helper: Functi
                     order=call.order,
                     direct=lifted,
                     loops=call.loops,
+                    blocks=call.blocks,
+                    whole=frozenset(answer),
                     is_part=several and len(answer) == 1,
                 )
             )

@@ -45,6 +45,8 @@ class Call:
     """Inside `with torch.no_grad():` or `torch.inference_mode()`."""
     sent: bool = False
     """It goes on with a generator that the called function has made."""
+    blocks: tuple[tuple[int, int], ...] = ()
+    """The blocks around it that may be left out, outermost first: each its place, and which branch of it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -80,6 +82,10 @@ class Assignment:
     """The loops around it, by number, outermost first."""
     is_part: bool = False
     """The name is one of several that are unpacked; the call gave just this one (`judging.own_turns`)."""
+    blocks: tuple[tuple[int, int], ...] = ()
+    """The blocks around it that may be left out, as for a call."""
+    whole: frozenset[str] = frozenset()
+    """The names that get a new value here: not `seen` of `seen[3] = view`."""
     key: str = ""
     """The name under which an element is put in: `move` of `after[move] = board`, and of a dictionary that is
     made in one expression."""

@@ -31,6 +31,8 @@ from goldsplit.naming.reading.expressions import (
     names_in,
     targets_of,
 )
+from goldsplit.naming.reading.place import Place
+from goldsplit.naming.reading.reaching import ELSE, IF, LAST, OTHER
 from goldsplit.naming.reading.statements import bound_by, changes_own, in_loop, increment
 
 _WITHOUT_GRADIENTS = frozenset({"no_grad", "inference_mode"})
@@ -48,22 +50,24 @@ def read(text: str, file: str) -> SourceFile:
     return found
 
 
-class _Body:
+class _Body(Place):
     """Reads the statements of one function."""
 
     def __init__(self, found: SourceFile, function: Function, prefix: str) -> None:
+        super().__init__()
         self.found, self.function, self.prefix = found, function, prefix
-        self.order = 0
-        self.loops: tuple[int, ...] = ()
-        self.conditions: list[ast.expr] = []
-        self.no_grad = 0
         self.made: dict[ast.Call, Call] = {}
-        self.loop_conditions: list[int] = []  # how many conditions were open where each loop began
 
     def read(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
             self.order += 1
             self.statement(statement)
+
+    def read_inside(self, statements: list[ast.stmt], place: int, branch: int) -> None:
+        """Statements that may be left out; `place` tells their block."""
+        around, self.blocks = self.blocks, (*self.blocks, (place, branch))
+        self.read(statements)
+        self.blocks = around
 
     def read_each(self, statements: list[ast.stmt], around: int, kept: list[Statement]) -> None:
         """All of a function, a loop or a condition; its own statements are kept."""
@@ -99,9 +103,9 @@ class _Body:
                 self.count_up(node)
             case ast.Return():
                 if node.value is not None:
-                    around, self.loops = self.loops, ()  # what is returned is made once
+                    loops, self.loops = self.loops, ()  # what is returned is made once
                     self.value(node.value)
-                    self.loops = around
+                    self.loops = loops
                     elements = [self.pure(one) for one in elements_of(node.value) or [node.value]]
                     for element, key in zip(elements, keys_of(node.value), strict=False):
                         element.names |= {key}
@@ -134,9 +138,12 @@ class _Body:
                     function.other_ends |= {loop} if other else set()
                     function.over_when = conditions.over_when(node.test, holds=True) | function.over_when
                 self.conditions.append(node.test)
+                around, place = self.blocks, self.order
+                self.blocks += ((place, IF),)
                 self.read_each(node.body, node.lineno, function.blocks if self.loops else [])
+                self.blocks = around
                 self.conditions[-1] = ast.UnaryOp(ast.Not(), node.test)
-                self.read(node.orelse)
+                self.read_inside(node.orelse, place, ELSE)
                 self.conditions.pop()
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
@@ -148,16 +155,17 @@ class _Body:
                 self.read(node.body)
                 self.no_grad -= without
             case ast.Try() | ast.TryStar():
-                self.read(node.body)
+                place = self.order
+                self.read_inside(node.body, place, OTHER)
                 for handler in node.handlers:
-                    self.read(handler.body)
-                self.read(node.orelse)
+                    self.read_inside(handler.body, place, LAST)
+                self.read_inside(node.orelse, place, OTHER)
                 self.read(node.finalbody)
             case ast.Match():
                 self.value(node.subject)
                 for case in node.cases:
                     self.conditions.append(node.subject)
-                    self.read(case.body)
+                    self.read_inside(case.body, case.body[0].lineno, OTHER)
                     self.conditions.pop()
             case _:
                 for child in ast.iter_child_nodes(node):
@@ -172,10 +180,6 @@ class _Body:
         elif self.loops:
             self.function.set_in_loops |= bound_by(node)
 
-    def around(self) -> list[ast.expr]:
-        """The conditions that are open inside the innermost loop."""
-        return self.conditions[self.loop_conditions[-1] :] if self.loop_conditions else self.conditions
-
     def loop(
         self, node: ast.For | ast.AsyncFor | ast.While, names: frozenset[str], calls: tuple[Call, ...]
     ) -> None:
@@ -183,10 +187,13 @@ class _Body:
         self.function.loop_calls[node.lineno] = calls
         self.loops += (node.lineno,)
         self.loop_conditions.append(len(self.conditions))
+        blocks, place = self.blocks, self.order
+        self.blocks += ((place, OTHER),)
         self.read_each(node.body, node.lineno, self.function.statements)
+        self.blocks = blocks
         self.loop_conditions.pop()
         self.loops = self.loops[:-1]
-        self.read(node.orelse)
+        self.read_inside(node.orelse, place, LAST)
 
     def ask(self, test: ast.expr, leaves: bool = True) -> None:
         """Remember names that a condition asks for alone; `leaves`: it ends a loop."""
@@ -240,9 +247,8 @@ class _Body:
     def assign_known(self, target: ast.expr, value: Value) -> None:
         targets = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
         names = tuple(map(dotted, targets))
-        self.function.assignments.append(
-            Assignment(names, len(names) > 1, value, self.order, each=True, loops=self.loops)
-        )
+        found = Assignment(names, len(names) > 1, value, self.order, each=True)
+        self.function.assignments.append(self.bound_here(found, target))
 
     def assign(self, target: ast.expr, node: ast.expr) -> None:
         value = self.value(node)
@@ -253,11 +259,11 @@ class _Body:
             elements: tuple[Value, ...] = ()
             if isinstance(node, ast.Tuple) and len(node.elts) == len(targets):
                 elements = tuple(self.pure(element) for element in node.elts)
-            found = Assignment(targets, True, value, self.order, direct, elements, loops=self.loops)
+            found = Assignment(targets, True, value, self.order, direct, elements)
         else:
-            found = Assignment((dotted(target),), False, value, self.order, direct, loops=self.loops)
+            found = Assignment((dotted(target),), False, value, self.order, direct)
             found.key = key_of(target, node)
-        self.function.assignments.append(found)
+        self.function.assignments.append(self.bound_here(found, target))
         if self.loops and self.around():
             asked = {name for test in self.around() for name in names_in(test)}
             for name in targets_of(target):
@@ -326,23 +332,3 @@ class _Body:
         if name and name not in self.function.attributes:
             owner, _, last = name.rpartition(".")
             self.function.attributes[name] = self.call_at(node, owner, last)
-
-    def call_at(self, node: ast.expr, receiver: str, name: str) -> Call:
-        """A call without arguments, where the reader is now."""
-        around = self.around()
-        return Call(
-            name=name,
-            receiver=receiver,
-            line=node.lineno,
-            order=self.order,
-            arguments=(),
-            picked=(),
-            made=(),
-            keywords=(),
-            inner=(),
-            loops=self.loops,
-            now_and_then=any(conditions.is_now_and_then(test) for test in around),
-            conditional=bool(around),
-            behind=frozenset(name for test in around for name in conditions.asked_names(test)),
-            no_grad=self.no_grad > 0,
-        )

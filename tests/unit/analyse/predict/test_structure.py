@@ -230,6 +230,21 @@ def test_the_vector_environment_says_how_many_environments_there_are(
     assert known.envs == 4
 
 
+def test_environments_that_only_reset_in_their_turn_are_counted_too(
+    maker: Any, recording: Callable[..., Recording]
+) -> None:
+    one = maker(7)
+    one.snapshot(0)
+    one.spend(6 * S, "vec.copy", "env.step", count=340)
+    one.spend(S, "vec.copy", "env.reset", count=60)
+    one.spend(S, "vec.copy", count=100)
+    one.snapshot(10 * S, vec_env_steps=340)
+    one.steps(1, 10 * S)
+    known = analyse(recording(one, end_ns=10 * S)).structure
+    assert known is not None
+    assert known.envs == 4
+
+
 def test_a_wait_that_nothing_explains_makes_the_structure_unknown(
     maker: Any, recording: Callable[..., Recording]
 ) -> None:
