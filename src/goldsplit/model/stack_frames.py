@@ -81,8 +81,13 @@ def is_library(file: str) -> bool:
         or "/dist-packages/" in file
         or "/lib/python3" in file
         or file.startswith("<")
-        or "/goldsplit/record/" in file
+        or is_recorder(file)
     )
+
+
+def is_recorder(file: str) -> bool:
+    """Whether a source file is part of what works inside a recorded program, from wherever it is imported."""
+    return "/goldsplit/record/" in file or "/goldsplit/model/" in file
 
 
 #: Stages that only a running training loop has; a reset may still be start-up.

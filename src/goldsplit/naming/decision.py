@@ -25,7 +25,7 @@ from goldsplit.naming.steps import StepFunction, find_steps, judge_all
 from goldsplit.naming.vocabulary import means, parts_of, words_in
 
 #: Classes that a game of a known library is derived from.
-_GAME_BASES = words_in(
+GAME_BASES = words_in(
     """
     AECEnv ActionWrapper Env Environment ObservationWrapper ParallelEnv RewardWrapper VecEnv
     VecEnvWrapper Wrapper
@@ -116,6 +116,8 @@ class Decision:
         """Calls of steps whose results end only a round → how many loops are around the game's own."""
         self.begun_again: set[Function] = set()
         """What begins a game once, and then only where the last one is over."""
+        self.library_steps: set[Function] = set()
+        """Steps that no loop of the program calls, but a library's."""
         self.told: list[tuple[Function, Call]] = []
         """What loops tell the game in each turn, beside its step."""
         self.lines: list[NamedFunction] = []
@@ -175,7 +177,7 @@ class Decision:
         found = {base for kind in stepping for base in self.program.with_bases(kind)}
         for kind in self.program.classes:
             bases = self.program.with_bases(kind)
-            of_library = any(name.rpartition(".")[2] in _GAME_BASES for one in bases for name in one.bases)
+            of_library = any(name.rpartition(".")[2] in GAME_BASES for one in bases for name in one.bases)
             if of_library or stepping & set(bases):
                 found.add(kind)
         return found
@@ -274,7 +276,7 @@ class Decision:
             for step in self.steps
             if not step.is_hub
         }
-        counted = self.begun_again | set(ends)
+        counted = self.begun_again | self.library_steps | set(ends)
         return [
             NamedFunction(
                 one.file, one.qualname, one.first, one.last, stage, reason, one in counted, ends.get(one)

@@ -18,7 +18,15 @@ from goldsplit.model.stage import (
     REPLAY_ADD,
 )
 from goldsplit.model.usual_names import stage_of_function
-from goldsplit.naming.decision import Decision, is_accessor, is_network, searches, tells_allowed
+from goldsplit.naming.decision import (
+    GAME_BASES,
+    Decision,
+    is_accessor,
+    is_network,
+    is_step_by_name,
+    searches,
+    tells_allowed,
+)
 from goldsplit.naming.reading.code_facts import Call, Function
 from goldsplit.naming.reading.expressions import PUTTING
 from goldsplit.naming.rewarding import feeds_reward
@@ -27,6 +35,8 @@ from goldsplit.naming.sides.movers import moves_others
 from goldsplit.naming.sides.opponents import carrying_out, is_opponent, other_sides_choices
 from goldsplit.naming.vocabulary import means
 
+#: What a library's own loop steps; what it calls of its vector environments is no plain step.
+_PLAYED_BY_LIBRARIES = GAME_BASES - {"VecEnv", "VecEnvWrapper"}
 #: In the result of Gymnasium's steps.
 _REWARDS_PLACE = 1
 
@@ -61,6 +71,16 @@ def games_of_libraries(d: Decision) -> None:
                 d.name(function, usual, "its name, in a class that is a game")
                 if d.stage_of(function) == usual:
                     d.inside_env |= d.program.reached(function) - d.stepping - set(d.loops)
+                    if usual == ENV_STEP and _only_a_library_calls(d, function):
+                        d.library_steps.add(function)
+
+
+def _only_a_library_calls(d: Decision, step: Function) -> bool:
+    """Whether the program itself calls the step of a library's kind of game nowhere but in wrappers."""
+    kinds = d.program.with_bases(step.kind) if step.kind is not None else ()
+    bases = {name.rpartition(".")[2] for kind in kinds for name in kind.bases}
+    callers = {caller for caller, _ in d.program.callers.get(step, ())}
+    return bool(bases & _PLAYED_BY_LIBRARIES) and all(is_step_by_name(one) for one in callers)
 
 
 def _wrapped(d: Decision, outer: list[Function]) -> list[Function]:

@@ -11,7 +11,15 @@ from goldsplit.analyse.stacks.frame_stages import Classified, classify
 from goldsplit.analyse.stacks.own_code import OwnCode, Stack
 from goldsplit.analyse.stacks.user_frames import since_fork
 from goldsplit.analyse.wall.ownership import ABSORBING
-from goldsplit.model.recording import Frame, NativeThread, ProcessId, ProcessRecord, Recording, ThreadKey
+from goldsplit.model.recording import (
+    Frame,
+    NativeThread,
+    ProcessId,
+    ProcessRecord,
+    Recording,
+    StackChunk,
+    ThreadKey,
+)
 from goldsplit.model.stack_frames import FRAME_PREFIX, is_importing
 from goldsplit.model.stage import ACT, DRIVING, ENV, ENV_STEP, WAITING, category_of
 from goldsplit.model.wire import COUNTED
@@ -90,11 +98,12 @@ class Samples:
         self.importing: Counter[ThreadKey] = Counter()
         """Samples of threads that still imported outside all spans; they are in no row."""
         self.by_thread: dict[ThreadKey, list[Sampled]] = defaultdict(list)
-        for (pid, life, thread_id, frames), count in _counted(recording, start_ns, end_ns).items():
+        chunks = _chunks_in(recording, start_ns, end_ns)
+        for chunk in chunks:
+            self._count_imports(chunk, start_ns)
+        for (pid, life, thread_id, frames), count in _counted(chunks).items():
             meant = self.meant(frames)
             thread = NativeThread(ProcessId(pid, life), thread_id)
-            if meant.importing and thread in self.index_of:
-                self.importing[self.index_of[thread]] += count
             if meant.meaning.looking or meant.importing or not count:
                 continue
             self.rows.append(
@@ -114,6 +123,20 @@ class Samples:
             known = [self.frames[i] for i in frames if i < len(self.frames)]
             found = self.meanings[frames] = meaning_of(known)
         return found
+
+    def _count_imports(self, chunk: StackChunk, start_ns: int) -> None:
+        """Add a chunk's samples of threads that import. A chunk may have begun before the period; what a thread
+        imports comes first, so that its first samples, which lie before the period, are taken from these."""
+        counts: Counter[ThreadKey] = Counter()
+        importing: Counter[ThreadKey] = Counter()
+        for stack in chunk.stacks:
+            key = self.index_of.get(NativeThread(ProcessId(stack.pid, stack.life), stack.thread_id))
+            if key is not None:
+                counts[key] += stack.count
+                importing[key] += stack.count * self.meant(stack.frames).importing
+        before = max(0, start_ns - chunk.start_ns) / max(1, chunk.end_ns - chunk.start_ns)
+        for key, number in importing.items():
+            self.importing[key] += max(0, number - round(before * counts[key]))
 
     def kind(self, thread: NativeThread) -> str:
         """Threads of one kind do the same work: samples of some of them stand for all."""
@@ -190,11 +213,16 @@ def thread_kinds(processes: list[ProcessRecord]) -> dict[ThreadKey, str]:
     return found
 
 
-def _counted(recording: Recording, start_ns: int, end_ns: int) -> Counter[_ThreadAndFrames]:
-    """Thread and stack → how often; in a long run the same few stacks come back in every chunk."""
+def _chunks_in(recording: Recording, start_ns: int, end_ns: int) -> list[StackChunk]:
+    """The chunks of a period; those of the start-up only where there is nothing else."""
     inside = [c for c in recording.chunks if c.end_ns > start_ns and c.start_ns < end_ns]
+    return [c for c in inside if not c.startup] or inside
+
+
+def _counted(chunks: list[StackChunk]) -> Counter[_ThreadAndFrames]:
+    """Thread and stack → how often; in a long run the same few stacks come back in every chunk."""
     counts: Counter[_ThreadAndFrames] = Counter()
-    for chunk in [c for c in inside if not c.startup] or inside:
+    for chunk in chunks:
         for stack in chunk.stacks:
             counts[stack.pid, stack.life, stack.thread_id, stack.frames] += stack.count
     return counts

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from goldsplit.model.recording import Frame
-from goldsplit.model.stack_frames import FRAME_PREFIX, is_library
+from goldsplit.model.stack_frames import FRAME_PREFIX, is_library, is_recorder
 
 #: Where the code of a started process begins.
 _PROCESS_FILE = "multiprocessing/process.py"
@@ -14,7 +14,7 @@ _PROCESS_FILE = "multiprocessing/process.py"
 
 def is_ours(frame: Frame) -> bool:
     """Whether a frame belongs to the recorder."""
-    return frame.function.startswith(FRAME_PREFIX) or "/goldsplit/record/" in frame.file
+    return frame.function.startswith(FRAME_PREFIX) or is_recorder(frame.file)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -39,7 +39,8 @@ ORPHAN_GRACE_SECONDS = 5.0
 TICK_MILLISECONDS = 500
 
 _STEPS = re.compile(rf'"{Key.STEPS}":\[(\d+),'.encode())
-_UPDATES = re.compile(rf'"\d+:{Counter.UPDATES}":[1-9]'.encode())
+#: In all, or of one optimizer (`updates:0`).
+_UPDATES = re.compile(rf'"\d+:{Counter.UPDATES}(?::\d+)?":[1-9]'.encode())
 _THREADS = re.compile(rf'"{Key.THREADS}":(\[\[.*?\]\])'.encode())
 _THREAD = re.compile(rb"\[\d+,\d+,\d+")
 

@@ -292,3 +292,22 @@ def test_a_library_that_is_imported_in_the_loop_is_start_up(
     assert result.startup_ns == pytest.approx(4 * S)
     assert result.wall_ns == pytest.approx(6 * S)
     assert shares(result) == pytest.approx({"env.step": 5 / 6, "odds() train.py:20": 1 / 6})
+
+
+def test_imports_before_the_loop_are_not_taken_from_it(maker: Any, recording: Callable[..., Recording]) -> None:
+    """A chunk of the start-up ends a second after the loop has begun: what it saw imported was before."""
+    one = maker(7)
+    one.snapshot(9 * S)
+    one.spend(5 * S, "act")
+    one.snapshot(19 * S)
+    run = recording(one)
+    run.frames += [Frame("train", "/home/u/train.py", 20), Frame("_load", "<frozen importlib._bootstrap>", 1)]
+    early = (StackCount(7, 7, "MainThread", (0, 1), 180), StackCount(7, 7, "MainThread", (0,), 20))
+    late = (StackCount(7, 7, "MainThread", (0,), 90),)
+    run.chunks += [
+        StackChunk(0, 10 * S, 20, 200, 0, 0, 0.1, early, startup=True),
+        StackChunk(10 * S, 19 * S, 20, 90, 0, 0, 0.1, late, startup=True),
+    ]
+    result = split(run, (9 * S, 19 * S))
+    assert result.startup_ns == 0
+    assert shares(result) == pytest.approx({"act": 0.5, "train() train.py:20": 0.5})

@@ -13,6 +13,7 @@ import pytest
 
 from goldsplit import pipeline
 from goldsplit.errors import AttachError, CommandError
+from goldsplit.model.wire import Counter
 from goldsplit.record.outside.attaching import attachable
 from goldsplit.record.outside.launch import (
     AUTOSTART,
@@ -137,10 +138,11 @@ def test_the_loop_begins_with_the_first_step_or_update_of_any_process(tmp_path: 
     assert loop_view(tmp_path) == LoopView(77, 3), "the other process has stepped; a torn line says nothing"
 
 
-def test_a_program_that_only_learns_has_a_loop(tmp_path: Path) -> None:
-    (tmp_path / "proc-1-2.jsonl").write_text('{"k":"w","c":{"0:updates":0},"steps":[0,0]}\n')
+@pytest.mark.parametrize("counter", [Counter.UPDATES, f"{Counter.OPTIMIZER}0"])
+def test_a_program_that_only_learns_has_a_loop(tmp_path: Path, counter: str) -> None:
+    (tmp_path / "proc-1-2.jsonl").write_text(f'{{"k":"w","c":{{"0:{counter}":0}},"steps":[0,0]}}\n')
     assert not loop_view(tmp_path).began_ns
-    (tmp_path / "proc-1-2.jsonl").write_text('{"k":"w","c":{"0:updates":3},"steps":[0,0]}\n')
+    (tmp_path / "proc-1-2.jsonl").write_text(f'{{"k":"w","c":{{"0:{counter}":3}},"steps":[0,0]}}\n')
     assert loop_view(tmp_path).began_ns
 
 

@@ -102,6 +102,9 @@ def consider(cls: type) -> None:
     ):  # a property there: a library's trick
         return
     own = vars(cls)
+    takes_turns = descends_from(cls, "AECEnv", "pettingzoo")
+    if takes_turns:  # before the source says what its functions are for: its moves are counted in their own way
+        stage_turns(cls)
     is_read = is_users_module(cls.__module__) and stage_class(cls)
     if descends_from(cls, "VectorEnv", "gymnasium"):
         if "step" in own:
@@ -109,8 +112,7 @@ def consider(cls: type) -> None:
         if "reset" in own:
             stage_attribute(cls, "reset", ENV_RESET, after_vector_reset)
         return
-    if descends_from(cls, "AECEnv", "pettingzoo"):
-        stage_turns(cls)
+    if takes_turns:
         if is_users_module(cls.__module__):
             stage_usual_methods(cls, _ENV_ONLY)
         return
