@@ -50,6 +50,8 @@ def inside_steps(d: Decision) -> None:
         for elements in function.returns:
             for place, value in enumerate(elements):
                 _name_returned(d, function, place, len(elements), value.names, value.calls)
+    for function in [one for one, (stage, _) in d.stages.items() if stage == ENV_OBSERVE]:
+        _name_masks_beside(d, function)
     inside = d.inside_env | {one for function in outer for one in d.program.reached(function)}
     ordered = sorted(inside - d.stepping, key=lambda one: (one.file, one.first))
     for function in ordered:
@@ -128,12 +130,35 @@ def _name_returned(
         at_place = place == _REWARDS_PLACE and _is_of_library(d, function, many)
         is_reward = is_reward or (at_place and _is_for_steps(d, target))
         is_reward = is_reward and not changes_game(d, target)  # it is a part of the step that tells a reward
-        if means(target.name, "reward") or is_reward or (place in summed and _only_asks(d, function, target)):
+        usual_place = place == _REWARDS_PLACE < many - 1 and _is_for_steps(d, target)
+        so_named = means(target.name, "reward") or (usual_place and means(target.owner, "reward"))
+        if so_named or is_reward or (place in summed and _only_asks(d, function, target)):
             d.name(target, ENV_REWARD, "a step returns its result as the reward")
         elif means(target.name, "mask") or any(means(name, "mask") for name in names):
             d.name(target, ENV_MASK, "a step returns its result as the mask")
         elif _returns_sight(d, function, place, many, names) and target.returns and target not in added:
             d.name(target, ENV_OBSERVE, "a step returns its result as the observation")
+
+
+def _name_masks_beside(d: Decision, function: Function) -> None:
+    """What makes the mask, where one method gives it together with what is seen: `return view, mask`."""
+    for elements in function.returns:
+        made = [
+            {
+                one
+                for where, call in [
+                    *((function, call) for call in value.calls),
+                    *d.flow.sources(function, value.names, farthest=1),
+                ]
+                for one in d.program.resolve(where, call)
+            }
+            for value in elements
+        ]
+        for place, value in enumerate(elements):
+            others = set().union(*made[:place], *made[place + 1 :])
+            for target in made[place] - others if means(value.name, "mask") else ():
+                if target.returns and target not in d.stepping:
+                    d.name(target, ENV_MASK, "it gives what is allowed, beside what is seen")
 
 
 def _is_of_library(d: Decision, function: Function, many: int) -> bool:

@@ -658,3 +658,63 @@ def test_what_is_written_to_a_file(writing: str, stage: str | None) -> None:
     found = stages(writing + "\n" + textwrap.dedent(program).replace("NAME", name))
     assert found["World.step"] == ENV_STEP
     assert found.get(name) == stage
+
+
+VIEW_AND_MASK = """
+    import numpy as np
+    def visible(state, one):
+        state["seen"][one] = True
+        return True
+    class RewardMixer:
+        def total(self, state, hurt): return visible(state, 1) - hurt
+    class Rules:
+        def destinations(self, state): return [1, 2]
+        def masque(self, state):
+            allowed = np.zeros(4, dtype=bool)
+            for way in self.destinations(state):
+                allowed[way] = True
+            return allowed, state["units"]
+    class Painter:
+        def paint(self, state, units): return [state["t"], visible(state, 2), state["seen"]]
+    class Front:
+        def __init__(self):
+            self.rules, self.painter, self.mixer = Rules(), Painter(), RewardMixer()
+        def reset(self):
+            self.state = {"t": 0, "units": [], "seen": {}}
+            return self.look()
+        def look(self):
+            masque, units = self.rules.masque(self.state)
+            view = self.painter.paint(self.state, units)
+            return view, masque
+        def step(self, a):
+            self.state["t"] += a
+            r = self.mixer.total(self.state, 1)
+            view, masque = self.look()
+            return view, r, self.state["t"] > 9, False, {"masque": masque}
+    def work(pipe):
+        front = Front()
+        while True:
+            command, a = pipe.recv()
+            if command == "step":
+                view, r, over, late, info = front.step(a)
+                if over:
+                    view, info["masque"] = front.reset()
+                pipe.send((view, r, over, info))
+"""
+
+
+def test_a_mask_that_comes_with_the_view_is_no_part_of_it():
+    found = stages(VIEW_AND_MASK)
+    assert found["Rules.masque"] == ENV_MASK
+    assert found["Front.look"] == ENV_OBSERVE
+
+
+def test_what_makes_both_is_the_view():
+    both = VIEW_AND_MASK.replace("return allowed, state", "return allowed, allowed, state")
+    both = both.replace("masque, units = self", "view, masque, units = self")
+    both = both.replace("view = self.painter.paint(self.state, units)", "")
+    assert "Rules.masque" not in stages(both)
+
+
+def test_a_class_of_rewards_computes_the_reward_by_any_name():
+    assert stages(VIEW_AND_MASK)["RewardMixer.total"] == ENV_REWARD

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from goldsplit.model.named_code import NamedFunction
-from goldsplit.model.stage import ACT, ENV_OBSERVE, ENV_OPPONENT, ENV_RESET, ENV_STEP
+from goldsplit.model.stage import ACT, ENV_OBSERVE, ENV_OPPONENT, ENV_RESET, ENV_STEP, LEARN_LOSS
 from goldsplit.naming.reading.source import read
 from goldsplit.naming.roles import decide
 
@@ -89,3 +89,61 @@ def test_what_is_told_the_game_shows_who_chose_it_and_what_was_seen():
 
 def test_weights_for_workers_that_choose_themselves_are_no_action():
     assert "pack" not in {one.function for one in named(PIECES)}
+
+
+NOT_ALL_IS_KEPT = """
+    import torch
+    from torch import nn
+    class Agent(nn.Module):
+        def features(self, image): return self.conv(image)
+        def forward(self, image): return self.pi(self.features(image)), self.v(self.features(image))
+        def get_action_and_value(self, image, action=None):
+            logits, value = self.forward(image)
+            dist = torch.distributions.Categorical(logits=logits)
+            if action is None:
+                action = dist.sample()
+            return action, dist.log_prob(action), dist.entropy(), value
+    class Cave:
+        def reset(self): return self.look()
+        def look(self): return [self.x]
+        def step(self, action):
+            self.x += action
+            return self.look(), 1.0, self.x > 9, self.t > 99, {}
+    class PPO:
+        def __init__(self, net: Agent, env: Cave):
+            self.net, self.env = net, env
+            self.opt = torch.optim.Adam(net.parameters())
+        def play(self):
+            rows = []
+            for _ in range(128):
+                action, logp, value = self.choose(self.obs)
+                obs, reward, term, trunc, info = self.env.step(action)
+                rows.append((self.obs, action, logp, value, reward, term or trunc))
+                if term or trunc:
+                    obs = self.env.reset()
+                self.obs = obs
+            return rows
+        def choose(self, obs):
+            with torch.no_grad():
+                action, logp, _, value = self.net.get_action_and_value(obs)
+            return action[0], logp[0], value[0]
+        def optimize(self, rows):
+            for obs, action, logp, value, reward, done in rows:
+                _, new, entropy, value = self.net.get_action_and_value(obs, action)
+                loss = (new - logp).exp() + value.pow(2) - entropy
+                self.opt.zero_grad()
+                loss.backward()
+                self.opt.step()
+    def main():
+        ppo = PPO(Agent(), Cave())
+        while True:
+            ppo.optimize(ppo.play())
+"""
+
+
+def test_a_part_of_an_answer_that_nobody_keeps_is_not_asked_for():
+    """The loop asks for `term` and `trunc`, which are parts of nothing: least of all of what `_` holds."""
+    found = {one.function: one.stage for one in named(NOT_ALL_IS_KEPT) if one.own_counters is None}
+    assert [name for name, stage in found.items() if stage == ENV_STEP] == ["Cave.step"]
+    assert found["PPO.choose"] == ACT
+    assert found["PPO.optimize"] == LEARN_LOSS

@@ -40,6 +40,7 @@ LIBRARY_RULES: tuple[tuple[str, str, str], ...] = (
     ("/multiprocessing/connection.py", "send", VEC_SEND),
     ("/multiprocessing/connection.py", "send_bytes", VEC_SEND),
     ("/multiprocessing/connection.py", "recv", VEC_RECV),
+    ("/multiprocessing/queues.py", "put", VEC_SEND),
     ("/concurrent/futures/", "submit", VEC_SEND),
     ("/asyncio/tasks.py", "run_coroutine_threadsafe", VEC_SEND),
     ("/stable_baselines3/common/logger.py", "", LOG),

@@ -2,9 +2,9 @@
 
 ## What it sees
 Workers step in turns that end with the slowest step. On average all workers have the same load, but single
-steps vary much: either the median reset takes at least three times the median step, or at least 3 % of the
-steps take 3.5 times the median or longer, and the slowest steps take a fifth of all step time (time in which
-a worker had no core does not count). The slow steps alone make the other workers wait for at least 3 % of
+steps vary much: either the median reset takes at least three times the median step, and there are enough of
+them to hold up the others, or at least 3 % of the steps take 3.5 times the median or longer, and the slowest
+steps take a fifth of all step time (time in which a worker had no core does not count). The slow steps alone make the other workers wait for at least 3 % of
 the wall time.
 
 ## Why it is slow
@@ -65,7 +65,10 @@ def check(profile: Profile) -> Iterable[Finding]:
     steps = sorted(us for worker in structure.workers for us in worker.step_us)
     if len(structure.turns) < LEAST_TURNS or len(steps) < LEAST_STEPS or unevenness(structure) > MOST_UNEVEN:
         return
-    slow_reset = reset_over_step(profile) >= LEAST_RESET_OVER_STEP
+    slow_reset = (
+        reset_over_step(profile) >= LEAST_RESET_OVER_STEP
+        and resets_share(profile, len(structure.workers)) >= LEAST_SHARE
+    )
     share = min(barrier_share(structure), slow_steps_share(steps, len(structure.workers), rate))
     if share < LEAST_SHARE or not (slow_reset or vary_much(steps, structure)):
         return
@@ -166,6 +169,16 @@ def reset_over_step(profile: Profile) -> float:
     if reset is None or step is None or not reset.p50_us or not step.p50_us:
         return 0.0
     return reset.p50_us / step.p50_us
+
+
+def resets_share(profile: Profile, workers: int) -> float:
+    """Share of the wall time in which the other workers wait for a reset beyond a step, if every reset is in a
+    turn of its own: rare ones hold nobody up, however long each of them is."""
+    reset, step = row_of(profile, ENV_RESET), row_of(profile, ENV_STEP)
+    if reset is None or step is None or not reset.p50_us or not step.p50_us or not reset.calls:
+        return 0.0
+    beyond_us = reset.calls * (reset.p50_us - step.p50_us) * (1.0 - 1.0 / workers)
+    return beyond_us / 1e6 / max(1e-9, profile.phases.steady_seconds)
 
 
 def mean_barrier(profile: Profile) -> float | None:

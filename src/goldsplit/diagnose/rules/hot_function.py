@@ -6,8 +6,8 @@ The function of your own with the largest inclusive share, within the kind of st
 time (all of the run, where that has no such function): what it takes with all that it calls. Where faults
 explain that kind's cost, it is the function of the next kind that none explains. Functions
 that only hand on to another one (the script, the training loop, a `step` whose time is mostly in one of its
-parts) are passed over for the one below them. With it: calls per env step, who calls it, how much of it is
-library code.
+parts) are passed over for the one below them; so is what has most of its time in other kinds, and what both
+plays and learns. With it: calls per env step, who calls it, how much of it is library code.
 
 ## Why it is slow
 
@@ -43,10 +43,10 @@ from goldsplit.diagnose.deep_ceilings import cost_of_sampled
 from goldsplit.diagnose.deep_places import bare_name, function_at
 from goldsplit.diagnose.rule import ANY, Rule, percent, record_again
 from goldsplit.diagnose.workers import measured
-from goldsplit.model.finding import Finding
+from goldsplit.model.finding import WORTHWHILE_SHARE, Finding
 from goldsplit.model.hot_code.function_cost import FunctionCost
 from goldsplit.model.profile import Profile, categories_of
-from goldsplit.model.stage import category_of
+from goldsplit.model.stage import ACT, ENV_STEP, LEARN_LOSS, category_of
 
 LEAST_SHARE = 0.1
 #: A function hands on to another one that has the greater part of its time: a majority, not a fitted figure.
@@ -104,18 +104,28 @@ def worst_places(profile: Profile, costs: list[FunctionCost]) -> list[FunctionCo
     whole run where that has none."""
     kinds = [one.category for one in profile.categories or categories_of(profile.stages)]
 
-    def inside(cost: FunctionCost, category: str) -> float:
-        return sum(share for stage, share in cost.stages.items() if category_of(stage) == category)
-
+    costs = [one for one in costs if not _is_around(one)]
     found: list[FunctionCost] = []
     for place, kind in enumerate(kinds):
-        worst = max(costs, key=lambda cost: inside(cost, kind), default=None)
-        if worst is not None and inside(worst, kind) >= LEAST_SHARE:
+        of_kind = [one for one in costs if _inside(one, kind) >= HANDED_ON * one.share]
+        worst = max(of_kind, key=lambda cost: _inside(cost, kind), default=None)
+        if worst is not None and _inside(worst, kind) >= LEAST_SHARE:
             found.append(worst)
         elif place == 0:
             anywhere = max(costs, key=lambda cost: cost.share, default=None)
             found += [anywhere] if anywhere is not None and anywhere.share >= LEAST_SHARE else []
     return [one for number, one in enumerate(found) if one not in found[:number]]
+
+
+def _inside(cost: FunctionCost, kind: str) -> float:
+    """The part of a function's share in stages of a kind."""
+    return sum(share for stage, share in cost.stages.items() if category_of(stage) == kind)
+
+
+def _is_around(cost: FunctionCost) -> bool:
+    """Whether a function both plays and learns: it is the training loop, and no line of it is the reason."""
+    plays = sum(_inside(cost, category_of(stage)) for stage in (ENV_STEP, ACT))
+    return min(plays, _inside(cost, category_of(LEARN_LOSS))) >= WORTHWHILE_SHARE
 
 
 def is_a_place(cost: FunctionCost) -> bool:

@@ -16,6 +16,8 @@ EITHER = " or "
 
 def asked_parts(caller: Function, record: str) -> list[str]:
     """The parts of a record (`out.done`, `out["done"]`) that a condition asks for, by any name."""
+    if not record:  # what a caller does not keep
+        return []
     found = [name.rpartition(".")[2] for name in sorted(caller.ends) if name.rpartition(".")[0] == record]
     for assignment in caller.assignments:
         values = assignment.elements or (assignment.value,)
@@ -29,6 +31,8 @@ def asked_parts(caller: Function, record: str) -> list[str]:
 def end_in_record(caller: Function, record: str) -> int | str | None:
     """What tells in a record that the episode is over, by all the parts that one condition asks for; None
     where no condition asks for any, NOT_SAID where it asks for something else too."""
+    if not record:
+        return None
     found = [(name, *_in_record(told, record)) for name, told in _asked(caller, record)]
     found = [one for one in found if one[1]]
     if not found:

@@ -47,6 +47,7 @@ LINEAR = ("forward", f"{SITE}/torch/nn/modules/linear.py")
         ((MAIN, ("step", f"{SITE}/torch/optim/adam.py")), "learn.optimizer"),
         ((MAIN, ("handle", f"{STD}/logging/__init__.py"), ("emit", f"{STD}/logging/__init__.py")), "log"),
         ((MAIN, ("send", f"{STD}/multiprocessing/connection.py")), "vec.send"),
+        ((MAIN, ("Queue.put", f"{STD}/multiprocessing/queues.py")), "vec.send"),
         ((MAIN, ("ThreadPoolExecutor.submit", f"{STD}/concurrent/futures/thread.py")), "vec.send"),
         ((MAIN, ("run_coroutine_threadsafe", f"{STD}/asyncio/tasks.py"),
           ("BaseEventLoop.call_soon_threadsafe", f"{STD}/asyncio/base_events.py")), "vec.send"),

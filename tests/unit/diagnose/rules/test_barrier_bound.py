@@ -59,6 +59,19 @@ def test_the_stage_that_fills_the_slow_turns_is_blamed(
     assert finding.stage == "env.opponent"
 
 
+def test_rare_resets_are_not_to_blame_for_steps_that_lost_their_core(
+    make: SimpleNamespace, team: Callable[..., Profile], lock_step: Callable[..., Structure]
+) -> None:
+    """30 resets of 3 ms in 100 s: the slow turns are others."""
+    often = make.row("env.reset", 0.02, p50_us=3100.0)
+    turns = lock_step(spiky(every=5))
+    workers = [dataclasses.replace(one, delayed_share=0.7) for one in turns.workers]
+    turns = dataclasses.replace(turns, workers=workers)
+    for reset, found in ((often, 1), (dataclasses.replace(often, calls=30), 0)):
+        rows = [make.row("env.step", 0.3, p50_us=310.0), reset]
+        assert len(make.found(RULE, team(rows, structure=turns, throughput=fast(make)))) == found
+
+
 def test_expensive_resets_delay_the_others(
     make: SimpleNamespace,
     team: Callable[..., Profile],

@@ -86,3 +86,20 @@ def test_where_a_fault_explains_the_bottleneck_the_next_kind_has_a_place(make: S
     ]
     assert found[0].code == "updates-dominate"
     assert "flood fill" in found[1].remedy
+
+
+def test_the_loop_that_plays_and_learns_is_no_place(make: SimpleNamespace) -> None:
+    """No part of it has half of its time, so nothing takes its place by that."""
+    parts = {"env.step": 0.4, "learn.loss": 0.45, "replay.add": 0.1}
+    train = make.function_cost("Trainer.train", 0.95, stages=parts)
+    step = make.function_cost("Boards.step", 0.4, stages={"env.step": 0.4}, within={train.key: 0.4})
+    fit = make.function_cost("Trainer.fit", 0.45, stages={"learn.loss": 0.45}, within={train.key: 0.45})
+    found = make.found(RULE, make.profile(parts, functions=[train, step, fit]))
+    assert [one.where.function for one in found] == ["Trainer.fit", "Boards.step"]
+
+
+def test_what_is_mostly_of_other_kinds_is_no_place_in_a_kind(make: SimpleNamespace) -> None:
+    collect = make.function_cost("Trainer.collect", 0.6, stages={"act": 0.35, "env.step": 0.25})
+    step = make.function_cost("Game.step", 0.25, stages={"env.step": 0.25}, within={collect.key: 0.25})
+    seen = make.profile({"env.step": 0.6, "act": 0.35}, functions=[collect, step])
+    assert make.found(RULE, seen)[0].where.function == "Game.step"

@@ -159,9 +159,12 @@ def _watch_end(owner: Any, name: str, stage: str, look: Callable[[Any], None] | 
 
 
 def _stage_message_queues(module: ModuleType) -> None:
-    """A queue between processes unpacks what it has taken itself: after its wait, and no pipe does it."""
+    """A queue between processes unpacks what it has taken itself: after its wait, and no pipe does it. Its
+    `put` only hands over to a thread that packs and sends, to which it may lose the GIL."""
     for name in ("Queue", "SimpleQueue"):
         stage_attribute(vars(module)[name], "get", VEC_RECV)
+        stage_attribute(vars(module)[name], "put", VEC_SEND)
+    stage_attribute(module.JoinableQueue, "put", VEC_SEND)
 
 
 def _watch_processes(module: ModuleType) -> None:

@@ -70,18 +70,28 @@ def test_a_result_inside_a_wait_is_part_of_it(watched: type[Future]) -> None:
     assert {who: number for who, number in waits().items() if number} == {"t:9": 1}
 
 
-def test_a_message_queue_unpacks_what_it_takes() -> None:
-    """Between its wait and its return lies `loads`, which is part of the message."""
+def test_a_message_queue_unpacks_what_it_takes_and_hands_over_what_it_sends() -> None:
+    """Between its wait and its return lies `loads`, which is part of the message; so is what `put` does."""
 
     class Queue:
         def get(self) -> str:
             return "game"
 
+        def put(self, one: str) -> None: ...
+
+    class JoinableQueue(Queue):
+        def put(self, one: str) -> None: ...
+
     class SimpleQueue(Queue):
         def get(self) -> str:
             return "result"
 
-    waiting._stage_message_queues(SimpleNamespace(Queue=Queue, SimpleQueue=SimpleQueue))  # type: ignore[arg-type]
+        def put(self, one: str) -> None: ...
+
+    queues = SimpleNamespace(Queue=Queue, JoinableQueue=JoinableQueue, SimpleQueue=SimpleQueue)
+    waiting._stage_message_queues(queues)  # type: ignore[arg-type]
     assert (Queue().get(), SimpleQueue().get()) == ("game", "result")
-    found = [node.count for node in ENGINE.state().nodes if node.stage == "vec.recv"]
-    assert found == [2]
+    for one in (Queue(), JoinableQueue(), SimpleQueue()):
+        one.put("action")
+    found = {node.stage: node.count for node in ENGINE.state().nodes if node.stage.startswith("vec.")}
+    assert found == {"vec.recv": 2, "vec.send": 3}
