@@ -125,8 +125,8 @@ class Samples:
         return found
 
     def _count_imports(self, chunk: StackChunk, start_ns: int) -> None:
-        """Add a chunk's samples of threads that import. A chunk may have begun before the period; what a thread
-        imports comes first, so that its first samples, which lie before the period, are taken from these."""
+        """Add a chunk's samples of threads that import. A chunk may have begun before the period; what a
+        thread imports comes first, so its first samples, before the period, are taken from these."""
         counts: Counter[ThreadKey] = Counter()
         importing: Counter[ThreadKey] = Counter()
         for stack in chunk.stacks:

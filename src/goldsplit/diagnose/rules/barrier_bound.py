@@ -4,8 +4,8 @@
 Workers step in turns that end with the slowest step. On average all workers have the same load, but single
 steps vary much: either the median reset takes at least three times the median step, and there are enough of
 them to hold up the others, or at least 3 % of the steps take 3.5 times the median or longer, and the slowest
-steps take a fifth of all step time (time in which a worker had no core does not count). The slow steps alone make the other workers wait for at least 3 % of
-the wall time.
+steps take a fifth of all step time (time in which a worker had no core does not count). The slow steps alone
+make the other workers wait for at least 3 % of the wall time.
 
 ## Why it is slow
 A turn lasts as long as its slowest step. With N workers a rare slow step delays all of them, and it comes
@@ -172,8 +172,8 @@ def reset_over_step(profile: Profile) -> float:
 
 
 def resets_share(profile: Profile, workers: int) -> float:
-    """Share of the wall time in which the other workers wait for a reset beyond a step, if every reset is in a
-    turn of its own: rare ones hold nobody up, however long each of them is."""
+    """Share of the wall time in which the other workers wait for resets beyond a step, if every reset is in
+    a turn of its own: rare ones hold nobody up, however long each of them is."""
     reset, step = row_of(profile, ENV_RESET), row_of(profile, ENV_STEP)
     if reset is None or step is None or not reset.p50_us or not step.p50_us or not reset.calls:
         return 0.0

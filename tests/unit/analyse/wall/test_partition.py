@@ -294,7 +294,9 @@ def test_a_library_that_is_imported_in_the_loop_is_start_up(
     assert shares(result) == pytest.approx({"env.step": 5 / 6, "odds() train.py:20": 1 / 6})
 
 
-def test_imports_before_the_loop_are_not_taken_from_it(maker: Any, recording: Callable[..., Recording]) -> None:
+def test_imports_before_the_loop_are_not_taken_from_it(
+    maker: Any, recording: Callable[..., Recording]
+) -> None:
     """A chunk of the start-up ends a second after the loop has begun: what it saw imported was before."""
     one = maker(7)
     one.snapshot(9 * S)

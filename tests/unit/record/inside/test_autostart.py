@@ -48,3 +48,24 @@ def test_a_program_gets_its_own_module_of_a_name_that_the_recorder_uses(
     )
     assert (done.stdout, done.stderr) == ("mine\n", "")
     assert list((tmp_path / "run").glob("proc-*")), "it was not recorded"
+
+
+def test_a_folder_of_data_hides_no_module(tmp_path: Path) -> None:
+    """What it has the name of is imported once, for the program and the recorder."""
+    (tmp_path / "json").mkdir()
+    (tmp_path / "json.csv").touch()
+    (tmp_path / "play.py").write_text(
+        "import gc, json\n"
+        "print(sum(type(one) is type(gc) and one.__name__ == 'json' for one in gc.get_objects()))\n"
+    )
+    (tmp_path / "run").mkdir()
+    given = {Variable.RUN_DIR: str(tmp_path / "run"), Variable.RUN_START_NS: "0"}
+    done = subprocess.run(
+        [sys.executable, "play.py"],
+        cwd=tmp_path,
+        env={**os.environ, **given, "PYTHONPATH": str(AUTOSTART)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "1\n"

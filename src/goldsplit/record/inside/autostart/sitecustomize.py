@@ -39,15 +39,25 @@ def _start() -> None:
     start.start_from_environment(run_dir)
 
 
+def _module_in(folder: str, entry: str) -> str:
+    """The module that an entry of a folder is; "": it is none (`json/` with data in it hides no module)."""
+    name, _, ending = entry.partition(".")
+    if ending:
+        return name if ending == "py" or ending.endswith("so") else ""
+    is_package = os.path.isfile(os.path.join(folder, entry, "__init__.py"))  # noqa: PTH113, PTH118
+    return name if is_package else ""
+
+
 def _make_way(known: "set[str]") -> None:
-    """Forget what only the recorder has imported so far, where a module of the program has the same name: then
-    the program imports its own, as it would have."""
+    """Forget what only the recorder has imported so far, where a module of the program has the same name:
+    then the program imports its own, as it would have."""
     script = sys.argv[0]
     if getattr(sys.flags, "safe_path", False):
         return
     folder = os.path.dirname(os.path.realpath(script)) if os.path.isfile(script) else script  # noqa: PTH113, PTH120
-    files = os.listdir("." if folder in ("-c", "-m", "") else folder)  # noqa: PTH208
-    own = {file.partition(".")[0] for file in files} - {"goldsplit", "sitecustomize"}
+    folder = "." if folder in ("-c", "-m", "") else folder
+    entries = os.listdir(folder)  # noqa: PTH208
+    own = {_module_in(folder, entry) for entry in entries} - {"", "goldsplit", "sitecustomize"}
     for name in set(sys.modules) - known:
         if name.partition(".")[0] in own:
             del sys.modules[name]

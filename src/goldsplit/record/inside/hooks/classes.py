@@ -103,7 +103,9 @@ def consider(cls: type) -> None:
         return
     own = vars(cls)
     takes_turns = descends_from(cls, "AECEnv", "pettingzoo")
-    if takes_turns:  # before the source says what its functions are for: its moves are counted in their own way
+    if (
+        takes_turns
+    ):  # before the source says what its functions are for: its moves are counted in their own way
         stage_turns(cls)
     is_read = is_users_module(cls.__module__) and stage_class(cls)
     if descends_from(cls, "VectorEnv", "gymnasium"):
