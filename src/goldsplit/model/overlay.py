@@ -344,8 +344,7 @@ def _unknown(text: str) -> ConfigError:
     names = [one.name for one in OVERLAYS]
     if ":" in text and any(":" in one for one in names):
         name = max((text, name), key=lambda part: difflib.SequenceMatcher(None, part, text).ratio())
-    close = difflib.get_close_matches(name.lower(), names, n=1) or difflib.get_close_matches(
-        text.partition(":")[0].lower(), names, n=1
-    )
+    written = (name.lower(), text.partition(":")[0].lower())
+    close = [found for part in written for found in difflib.get_close_matches(part, names, n=1)]
     hint = f"did you mean {close[0]}? " if close else ""
     return ConfigError(f"--with {text!r}: there is no such overlay", hint + "`goldsplit overlays` lists them")
