@@ -1,4 +1,4 @@
-"""What gives a step its action acts; what that is shown observes, or tells what is allowed."""
+"""What gives a step its action acts; what is shown the same estimates its value."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from goldsplit.naming.decision import (
     asks_network,
     is_network,
     searches,
-    takes_messages,
-    tells_allowed,
 )
 from goldsplit.naming.flow import choices_put_in
 from goldsplit.naming.forward import is_forward
@@ -27,8 +25,8 @@ from goldsplit.naming.judging.asked_ends import changed_by
 from goldsplit.naming.judging.choices_sent import ANSWERS
 from goldsplit.naming.judging.hubs import given_to_each
 from goldsplit.naming.reading.code_facts import Call, Function
-from goldsplit.naming.searching.listing import is_chosen_from, is_picked_from, lists_moves, put_together
-from goldsplit.naming.searching.looking_ahead import tries_moves
+from goldsplit.naming.searching.listing import is_chosen_from, is_picked_from, lists_moves
+from goldsplit.naming.seeing import name_seeing, observers
 from goldsplit.naming.sides.two_sides import (
     Choice,
     name_beside_messages,
@@ -85,7 +83,7 @@ def act_without_gradients(d: Decision) -> None:
             d.name(function, ACT, "it asks a network without gradients, and is no part of learning")
             for caller, call in d.program.callers.get(function, ()):
                 if call.loops and caller not in learning:
-                    _observers(d, caller, call, function)
+                    observers(d, caller, call, function)
 
 
 def _is_drawn_beside(d: Decision) -> bool:
@@ -120,14 +118,14 @@ def _actions_for(d: Decision, caller: Function, call: Call, elsewhere: bool) -> 
             d.name(function, ENV_MASK, "the step gets one of those that it gives")
     for at, source, function in acting:
         _name_acting(d, function)
-        _observers(d, at, source, function)
+        observers(d, at, source, function)
         _judging(d, at, source, function)
     for at, source, function in pairs:
         if not elsewhere and function.kind in d.env_classes and function not in d.stages:
             if acting and means(function.name, "opponent") and not means(function.name, "mask"):
                 d.name(function, ENV_OPPONENT, "the step is given its result beside the action")
             elif acting or means(function.name, "mask") or not _is_given_as_it_is(caller, call, source):
-                _name_seeing(d, function, at, source, "")
+                name_seeing(d, function, at, source, "")
             elif function.returns:
                 d.name(function, ACT, "it gives a step its action")
 
@@ -273,66 +271,3 @@ def _name_acting(d: Decision, function: Function) -> None:
 def _has_two_purposes(d: Decision, function: Function) -> bool:
     """Whether an update may call it too: it does, or it is a method of a network."""
     return is_network(function.kind) or any(function in d.program.reached(one) for one in d.learning)
-
-
-def _observers(d: Decision, at: Function, call: Call, acting: Function) -> None:
-    """What gives an acting function its arguments: observations and masks."""
-    for place, names in enumerate(call.arguments):
-        parameter = acting.parameters[place] if place < len(acting.parameters) else ""
-        found = [(at, inner) for inner in call.inner if d.program.resolve(at, inner)]
-        found += d.flow.sources(at, names, use=call)
-        for where, source in found:
-            if where is acting or where in d.program.reached(acting):
-                continue  # what a search keeps in its tree: it is not shown that, it has made it
-            for function in d.program.resolve(where, source):
-                if function.kind is not None and function.kind is acting.kind:
-                    continue
-                if function not in d.stages and function not in d.stepping and _sees(d, function):
-                    _name_seeing(d, function, where, source, parameter)
-                    _made_of(d, where, source, function)
-                if d.stage_of(function) == ENV_OBSERVE:
-                    d.lines += put_together(d, where, source)
-
-
-def _made_of(d: Decision, where: Function, seeing: Call, function: Function) -> None:
-    """What gives an observation or a mask what it is made of: `mask(game.allowed())`."""
-    stage = d.stage_of(function)
-    if stage not in (ENV_OBSERVE, ENV_MASK):
-        return
-    names = frozenset().union(frozenset(), *seeing.arguments)
-    sources = [(where, inner) for inner in seeing.inner] + d.flow.sources(where, names, farthest=1)
-    for at, source in sources:
-        for one in d.program.resolve(at, source) if at is where else ():
-            if (
-                one not in d.stages
-                and one not in d.stepping
-                and _sees(d, one)
-                and _is_outside_learning(d, one)
-            ):
-                d.name(one, stage, "it gives the observation or the mask what that is made of")
-
-
-def _is_outside_learning(d: Decision, function: Function) -> bool:
-    reached = d.program.reached(function)
-    return not d.stepping & reached and not d.learning & reached and not is_network(function.kind)
-
-
-def _sees(d: Decision, function: Function) -> bool:
-    known = function in d.learning or function in d.loops or takes_messages(function)
-    return bool(function.returns) and not known and not means(function.name, "choose")
-
-
-def _name_seeing(d: Decision, function: Function, where: Function, call: Call, parameter: str) -> None:
-    targets = next((one.targets for one in where.assignments if one.direct is call), ())
-    hints = [function.name, parameter if len(targets) < 2 else "", *targets]
-    if (d.rules & d.program.reached(function) and asks_network(d, function)) or tries_moves(
-        d, function, where, call
-    ):
-        d.name(
-            function, ACT_SEARCH, "a choice is made by what it gives, and it tries moves itself to find that"
-        )
-        return
-    if any(means(name, "mask") for name in hints) or tells_allowed(function):
-        d.name(function, ENV_MASK, "it gives the choice of an action what is allowed")
-    elif not (d.stepping & d.program.reached(function)):
-        d.name(function, ENV_OBSERVE, "it gives the choice of an action what it sees")

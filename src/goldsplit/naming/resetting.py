@@ -18,6 +18,8 @@ from goldsplit.naming.vocabulary import means, parts_of, words_in
 
 #: Names that hold as long as a game goes on.
 _GOING_ON = words_in("active alive continue going lives playing running")
+#: A value is followed through at most this many assignments.
+_FARTHEST = 3
 
 
 def resets(d: Decision) -> None:
@@ -28,8 +30,9 @@ def resets(d: Decision) -> None:
             sites = [site for site in d.program.callers.get(function, ()) if site[0] not in d.inside_env]
             plays = function in d.loops or bool(d.stepping & d.program.reached(function))
             inside = [call for caller, call in d.program.callers.get(function, ()) if caller in d.stepping]
-            over = ended | _told_by(step)
-            again = means(function.name, "reset") and all(_is_when_over(call, over) for call in inside)
+            again = means(function.name, "reset") and all(
+                _is_when_over(step.function, call, ended | _told_by(step)) for call in inside
+            )
             plays |= bool(inside) and not again  # a step may begin the next game itself
             if not sites or plays or function in d.stepping:
                 continue
@@ -49,6 +52,20 @@ def resets(d: Decision) -> None:
                 d.name(function, ENV_RESET, "a word in its name; called where no episode runs")
             elif not playing and not asked and _begins(d, function, sites):
                 d.name(function, ENV_RESET, "called on the same object before the loop that plays")
+        for function in d.methods_beside(step.function):
+            if _begins_each(d, step, function, ended | _told_by(step)):
+                d.name(function, ENV_RESET, "what begins all games calls it, and a step where one is over")
+
+
+def _begins_each(d: Decision, step: StepFunction, function: Function, over: set[str]) -> bool:
+    """Whether a method begins one of many games: what begins all of them calls it, and the step does only
+    where one is over."""
+    sites = d.program.callers.get(function, ())
+    inside = [call for caller, call in sites if caller is step.function]
+    begins = any(d.stage_of(caller) == ENV_RESET and caller.kind is function.kind for caller, _ in sites)
+    alone = all(caller is step.function or d.stage_of(caller) == ENV_RESET for caller, _ in sites)
+    ended = all(_is_for_those_over(step.function, call, over) for call in inside)
+    return bool(inside) and begins and alone and ended and bool(function.assignments)
 
 
 def made_anew(d: Decision) -> None:
@@ -193,12 +210,46 @@ def _told_by(step: StepFunction) -> set[str]:
     return returned | set(re.findall(r"self\.\w+", step.asked))
 
 
-def _is_when_over(call: Call, over: set[str]) -> bool:
-    """Whether a step makes a call only where its game is over; not where something else holds, as in
-    `if self.stock: self.deal()`: a game may have many deals."""
+def _is_when_over(step: Function, call: Call, over: set[str]) -> bool:
+    """Whether a step makes a call only where its game is over, or for each that is (`for i in done.nonzero():
+    self.deal(i)`); not where something else holds, as in `if self.stock: self.deal()`: a game may have many
+    deals."""
+    return _is_for_those_over(step, call, over) or any(
+        set(parts_of(name.removeprefix("not "))) & _GOING_ON for name in call.behind
+    )
+
+
+def _is_for_those_over(step: Function, call: Call, over: set[str]) -> bool:
+    """Whether a call stands behind the question whether a game is over, or is made for each that is."""
     behind = {name.removeprefix("not ") for name in call.behind}
-    asked = {name for name in behind if name in over or means(name.rpartition(".")[2], "done")}
-    return bool(asked) or any(set(parts_of(name)) & _GOING_ON for name in behind)
+    loops = [one for one in step.assignments if one.each and one.order < call.order]
+    own = max((one for one in loops if one.loops == call.loops[:-1]), key=lambda one: one.order, default=None)
+    given = set(own.value.names) if own is not None and set(own.targets) & _used(call) else set()
+    asked = behind | _made_of(step, call, given | _used(call))
+    ended = any(name in over or means(name.rpartition(".")[2], "done") for name in asked)
+    return ended or any(
+        name.startswith("not ") and set(parts_of(name.removeprefix("not "))) & _GOING_ON
+        for name in call.behind
+    )
+
+
+def _used(call: Call) -> set[str]:
+    return set().union(*call.arguments)
+
+
+def _made_of(step: Function, call: Call, names: set[str]) -> set[str]:
+    """These names, and those that their values before a call were made of."""
+    found = set(names)
+    for _ in range(_FARTHEST):
+        found |= {
+            name
+            for one in step.assignments
+            if one.order < call.order
+            and set(one.targets) & found
+            and not any("." in part for part in one.targets)
+            for name in one.value.names
+        }
+    return found
 
 
 def _begins(d: Decision, function: Function, sites: list[tuple[Function, Call]]) -> bool:

@@ -29,6 +29,28 @@ def changes_other_side(d: Decision, function: Function) -> bool:
     return False
 
 
+def pieces_moved(d: Decision, step: Function) -> set[str]:
+    """The attributes of a game whose parts a step changes by its action, and the collections that these are
+    taken from: `active` and `mine` where the step moves `self.active`, and somewhere `self.active = one` in a
+    loop over `self.mine`."""
+    moved = _changed(step) if step.parameters and step.kind is not None else set()
+    own = f"{step.self_name}."
+    found = set(moved)
+    for function in d.methods_beside(step) if moved else ():
+        for one in function.assignments:
+            if any(target.startswith(own) and target.removeprefix(own) in moved for target in one.targets):
+                names = one.value.names | {
+                    name
+                    for loop in function.assignments
+                    if loop.each and set(loop.targets) & one.value.names
+                    for name in loop.value.names
+                }
+                found |= {
+                    name.removeprefix(own) for name in names if name.startswith(own) and name.count(".") == 1
+                }
+    return found
+
+
 def _changed(function: Function) -> set[str]:
     """The attributes of its own object whose parts a method changes, also by a short name for one."""
     written = [target for one in function.assignments for target in one.targets]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from goldsplit.model.stage import ENV_RESET
 from goldsplit.naming.decision import Decision
-from goldsplit.naming.reading.code_facts import Function
+from goldsplit.naming.reading.code_facts import Assignment, Function
 
 #: For `kept`: a function may write all of its own object, but no piece.
 ALL_ITS_OWN = 1 << 20
@@ -18,7 +18,7 @@ def changes_game(d: Decision, function: Function, kept: int = 1) -> bool:
     own = f"{function.self_name}."
     parts = {one.targets[0]: one for one in function.assignments if one.value.name.startswith(own)}
     written = [target for one in function.assignments for target in one.targets if one not in parts.values()]
-    if any(name in parts for name in written):  # `ball = self.ball; ball[0] += …`
+    if any(_writes_into(one, name) for one in function.assignments for name in one.targets if name in parts):
         return True
     made = _made_here(d, function)
     seen = {
@@ -28,6 +28,12 @@ def changes_game(d: Decision, function: Function, kept: int = 1) -> bool:
     }
     of_itself = {name for name in seen if name.startswith(own) or name.partition(".")[0] in parts}
     return bool(seen - of_itself) or len(of_itself) > kept
+
+
+def _writes_into(assignment: Assignment, name: str) -> bool:
+    """Whether an assignment changes what a name stands for: `ball[0] = 1`, `ball += pull`; not where the name
+    gets another value, as in a second loop over pieces."""
+    return assignment.added or name not in assignment.whole
 
 
 def _made_here(d: Decision, function: Function) -> set[str]:

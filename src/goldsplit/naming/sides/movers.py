@@ -12,7 +12,7 @@ from goldsplit.naming.decision import Decision
 from goldsplit.naming.flow import given_as
 from goldsplit.naming.reading.code_facts import Assignment, Function
 from goldsplit.naming.reading.comparing import keeps_best
-from goldsplit.naming.sides.alike import changes_other_side
+from goldsplit.naming.sides.alike import changes_other_side, pieces_moved
 from goldsplit.naming.vocabulary import means, parts_of, words_in
 
 #: What picks one of several places.
@@ -121,6 +121,8 @@ def _looks_at_the_agent(d: Decision, function: Function, collections: set[str]) 
     read = {name for call in function.calls for names in call.arguments for name in names}
     read |= {name for one in function.assignments for name in one.value.names}
     read = {name.removeprefix(own) for name in read - collections if name.startswith(own)}
+    if any(read & pieces_moved(d, step) for step in d.stepping if step.kind is function.kind is not None):
+        return True
     return any(
         target.removeprefix(f"{step.self_name}.") in read
         for step in d.stepping
