@@ -18,20 +18,12 @@ from goldsplit.naming.flow import Flow
 from goldsplit.naming.judging.choices_sent import ANSWERS, asks, behind_messages, games_told, sends_and_takes
 from goldsplit.naming.judging.collecting import collects
 from goldsplit.naming.judging.generators import games_of, only_makes
+from goldsplit.naming.judging.library_games import is_of_library
 from goldsplit.naming.reading.code_facts import MODULE, Call, Class, Function
 from goldsplit.naming.searching.copies import gives_another_game, without_tries
 from goldsplit.naming.simulated import leave_out_tries, of_a_search, simulated
 from goldsplit.naming.steps import StepFunction, find_steps, judge_all
 from goldsplit.naming.vocabulary import means, parts_of, words_in
-
-#: Classes that a game of a known library is derived from.
-GAME_BASES = words_in(
-    """
-    AECEnv ActionWrapper Env Environment ObservationWrapper ParallelEnv RewardWrapper VecEnv
-    VecEnvWrapper Wrapper
-    """
-)
-
 
 #: Stages whose functions a game may call thousands of times in a step.
 _OF_THE_GAME = frozenset({ENV_MASK, ENV_OBSERVE, ENV_OPPONENT, ENV_REWARD})
@@ -177,8 +169,7 @@ class Decision:
         found = {base for kind in stepping for base in self.program.with_bases(kind)}
         for kind in self.program.classes:
             bases = self.program.with_bases(kind)
-            of_library = any(name.rpartition(".")[2] in GAME_BASES for one in bases for name in one.bases)
-            if of_library or stepping & set(bases):
+            if is_of_library(self.program, kind) or stepping & set(bases):
                 found.add(kind)
         return found
 

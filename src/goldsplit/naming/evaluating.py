@@ -34,6 +34,8 @@ def evaluate(d: Decision) -> None:
             d.lines += [_line_of_test(caller, call) for caller, call in tests]
         elif sites and all(_is_beside_a_library(d, function, *site) for site in sites):
             chosen.append((function, "a library trains, and its callback plays now and then"))
+        elif not sites and any("Callback" in name for name in _foreign_bases(d, function)):
+            chosen.append((function, "a library trains, and calls this back: it plays, and does not learn"))
     alone = "nothing of its games is kept, while another one plays to learn"
     chosen += [(function, alone) for function in contests(d, playing)]
     left = [one for one in playing if one not in {function for function, _ in chosen}]
@@ -89,10 +91,14 @@ def _is_kept(d: Decision, statement: Statement) -> bool:
 def _is_beside_a_library(d: Decision, function: Function, caller: Function, call: Call) -> bool:
     """Whether a library calls the caller (a method of a class derived from one of its own): the library
     plays and learns, and what is played there besides is a test."""
-    kind = caller.kind
-    if kind is None or kind in d.env_classes or d.program.callers.get(caller):
-        return False
-    bases = [name.rpartition(".")[2] for one in d.program.with_bases(kind) for name in one.bases]
-    foreign = bool(bases) and not is_network(kind)
+    bases = [] if d.program.callers.get(caller) else _foreign_bases(d, caller)
     named = means(function.name, "evaluation") or any("Callback" in name for name in bases)
-    return foreign and (call.now_and_then or named)
+    return bool(bases) and (call.now_and_then or named)
+
+
+def _foreign_bases(d: Decision, function: Function) -> list[str]:
+    """The names of what the class of a method is derived from, if that is neither a game nor a network."""
+    kind = function.kind
+    if kind is None or kind in d.env_classes or is_network(kind):
+        return []
+    return [name.rpartition(".")[2] for one in d.program.with_bases(kind) for name in one.bases]

@@ -19,7 +19,6 @@ from goldsplit.model.stage import (
 )
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import (
-    GAME_BASES,
     Decision,
     is_accessor,
     is_network,
@@ -27,6 +26,7 @@ from goldsplit.naming.decision import (
     searches,
     tells_allowed,
 )
+from goldsplit.naming.judging.library_games import GAME_BASES
 from goldsplit.naming.reading.code_facts import Call, Function
 from goldsplit.naming.reading.expressions import PUTTING
 from goldsplit.naming.rewarding import feeds_reward

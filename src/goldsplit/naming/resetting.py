@@ -14,10 +14,8 @@ from goldsplit.naming.judging.generators import games_of
 from goldsplit.naming.judging.rounds import around_game, in_play, only_asks, turn_loops
 from goldsplit.naming.reading.code_facts import Call, Class, Function
 from goldsplit.naming.steps import StepFunction, outcome_names
-from goldsplit.naming.vocabulary import means, parts_of, words_in
+from goldsplit.naming.vocabulary import goes_on, means
 
-#: Names that hold as long as a game goes on.
-_GOING_ON = words_in("active alive continue going lives playing running")
 #: A value is followed through at most this many assignments.
 _FARTHEST = 3
 
@@ -47,10 +45,14 @@ def resets(d: Decision) -> None:
                 for _, call in sites
             )
             usual = stage_of_function(function.name) == ENV_RESET
-            named = means(function.name, "reset") and not playing
+            apart = [site for site in sites if not _is_in_another_branch(step, *site)]
+            named = means(function.name, "reset") and (
+                not playing
+                or not any(in_play(d, step, *site) and not _is_at_the_end(site[1], ended) for site in apart)
+            )
             if (usual or named) and not means(function.name, "observe"):
                 d.name(function, ENV_RESET, "a word in its name; called where no episode runs")
-            elif not playing and not asked and _begins(d, function, sites):
+            elif not playing and not asked and _begins(d, step, function, sites):
                 d.name(function, ENV_RESET, "called on the same object before the loop that plays")
         for function in d.methods_beside(step.function):
             if _begins_each(d, step, function, ended | _told_by(step)):
@@ -190,9 +192,8 @@ def _is_at_the_end(call: Call, ended: set[str]) -> bool:
     """Whether a call stands behind the question whether the game is over, with yes as the answer. `ended`:
     names that a step gives."""
     denied = {name.removeprefix("not ") for name in call.behind if name.startswith("not ")}
-    goes_on = {name for name in denied if set(parts_of(name)) & _GOING_ON}
     return (
-        bool(goes_on)
+        any(map(goes_on, denied))
         or any(not name.startswith("not ") for name in call.behind)
         or bool({name for name in denied - ended if not means(name, "done")})
     )
@@ -215,7 +216,7 @@ def _is_when_over(step: Function, call: Call, over: set[str]) -> bool:
     self.deal(i)`); not where something else holds, as in `if self.stock: self.deal()`: a game may have many
     deals."""
     return _is_for_those_over(step, call, over) or any(
-        set(parts_of(name.removeprefix("not "))) & _GOING_ON for name in call.behind
+        goes_on(name.removeprefix("not ")) for name in call.behind
     )
 
 
@@ -228,8 +229,7 @@ def _is_for_those_over(step: Function, call: Call, over: set[str]) -> bool:
     asked = behind | _made_of(step, call, given | _used(call))
     ended = any(name in over or means(name.rpartition(".")[2], "done") for name in asked)
     return ended or any(
-        name.startswith("not ") and set(parts_of(name.removeprefix("not "))) & _GOING_ON
-        for name in call.behind
+        name.startswith("not ") and goes_on(name.removeprefix("not ")) for name in call.behind
     )
 
 
@@ -252,11 +252,26 @@ def _made_of(step: Function, call: Call, names: set[str]) -> set[str]:
     return found
 
 
-def _begins(d: Decision, function: Function, sites: list[tuple[Function, Call]]) -> bool:
+def _is_in_another_branch(step: StepFunction, caller: Function, call: Call) -> bool:
+    """Whether a call stands in another branch than each call of a step: `if order == "begin": …` and `elif
+    order == "move": …` in a worker's loop over messages."""
+    steps = [one for where, one in step.sites if where is caller]
+    return bool(steps) and all(
+        any(
+            place == other and branch != taken for place, branch in call.blocks for other, taken in one.blocks
+        )
+        for one in steps
+    )
+
+
+def _begins(d: Decision, step: StepFunction, function: Function, sites: list[tuple[Function, Call]]) -> bool:
     """Whether a method without a word for it is a reset: a statement, or what gives the first
     observation."""
-    if means(function.name, "done") or means(function.name, "output") or means(function.name, "render"):
+    if any(means(function.name, word) for word in ("done", "opponent", "output", "render")):
         return False
+    over = step.asked.removeprefix("not ").removeprefix("self.")
+    if step.asked and any(call.behind and not any(over in name for name in call.behind) for _, call in sites):
+        return False  # behind something else than the game's end
     plays = [(caller, call) for caller, call in sites if caller in d.loops or _calls_loop(d, caller)]
     if function.kind is not None and only_asks(d, function):  # a plain function may make the first state
         return False

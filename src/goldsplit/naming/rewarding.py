@@ -50,7 +50,7 @@ def _is_of_another_side(d: Decision, caller: Function, call: Call) -> bool:
 def _written_inside(d: Decision, caller: Function, step: Call) -> None:
     """Name what writes, inside a step, the attribute of the game that is stored or learned from with the
     action: `memory.add(view, move, game.earned, game.over)`."""
-    action = frozenset().union(frozenset(), *step.arguments)
+    action = _action_of(caller, step)
     action |= {name for one in choices_put_in(d.flow, caller, step) for name in results(caller, one[1])}
     for told in caller.calls:
         names = frozenset().union(frozenset(), *told.arguments)
@@ -61,6 +61,20 @@ def _written_inside(d: Decision, caller: Function, step: Call) -> None:
                 known = any(d.stage_of(one) for one in _makers(d, writer, assignment))
                 if not known and writer in d.inside_env and not means(name, "done"):
                     _name(d, writer, returns=False)
+
+
+def _action_of(caller: Function, step: Call) -> frozenset[str]:
+    """The names that a step's arguments use, without the place at which they are taken out of something:
+    `moves` of `game.play(moves[i])`."""
+    given = frozenset().union(frozenset(), *step.arguments)
+    counted = {"range", "enumerate"}
+    values = {
+        name
+        for one in caller.assignments
+        if not (one.each and {made.name for made in one.value.calls} & counted)
+        for name in one.targets
+    }
+    return frozenset(name for name in given if name in values or name in caller.parameters) or given
 
 
 def results(caller: Function, call: Call) -> set[str]:
@@ -166,7 +180,7 @@ def is_learned_from(caller: Function, step: Call, other: Call) -> bool:
         return False
     if any(means(name, "reward") for name in results):
         return True
-    action = frozenset().union(frozenset(), *step.arguments)
+    action = _action_of(caller, step)
     if not results & _leading_to(caller, action) and _is_added_up(caller, other, results, action):
         return True
     for _ in range(_FARTHEST):

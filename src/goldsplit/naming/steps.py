@@ -13,6 +13,7 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow, choices_put_in, telling
 from goldsplit.naming.judging.asked_ends import (
+    begun_when,
     changed_by,
     ends_together,
     is_asked,
@@ -21,10 +22,11 @@ from goldsplit.naming.judging.asked_ends import (
     taken_each,
 )
 from goldsplit.naming.judging.before_loops import begins_only
-from goldsplit.naming.judging.choices_sent import asks
+from goldsplit.naming.judging.choices_sent import asks, is_brought
 from goldsplit.naming.judging.collecting import collects
 from goldsplit.naming.judging.hubs import FOR_EACH, end_for_each
 from goldsplit.naming.judging.inner_games import without_inner
+from goldsplit.naming.judging.library_games import without_inside
 from goldsplit.naming.judging.records import asked_parts, end_in_record
 from goldsplit.naming.judging.returned import judge_returns
 from goldsplit.naming.judging.same_choice import given_the_same_choice
@@ -37,6 +39,7 @@ LEAST_EVIDENCE = 4
 ASKED = "the loop asks the same object whether the game is over"
 CHOSEN = "it is given what another function chose"
 DRAWN = "it is given what was drawn, or was the best"
+BROUGHT = "it is given what a message brought"
 PUT_IN = "a choice is put into the game before it"
 
 
@@ -79,7 +82,7 @@ def judge_all(program: Program, flow: Flow, learns: set[Function]) -> list[StepF
 def find_steps(program: Program, flow: Flow, judged: list[StepFunction]) -> list[StepFunction]:
     """Of these the functions that are steps, with most evidence first."""
     found = [step for step in judged if step.evidence >= LEAST_EVIDENCE] or _by_usual_name(judged)
-    found = without_inner(program, flow, found)
+    found = without_inner(program, flow, without_inside(program, found))
     hubs = {caller for step in found if FOR_EACH in step.reasons for caller, _ in step.sites}
     for step in found:
         step.is_hub = step.function in hubs
@@ -158,7 +161,7 @@ def _judge(program: Program, flow: Flow, function: Function) -> StepFunction:
         if evidence > best:
             best, step.reasons = evidence, reasons
         if evidence >= 2:
-            step.asked = step.asked or over_as_asked(caller, call)
+            step.asked = step.asked or over_as_asked(caller, call) or begun_when(caller, call)
             if PUT_IN in reasons:
                 step.told_by |= telling(flow, caller, call)
             step.sites.append((caller, call))
@@ -204,6 +207,8 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     put_in = choices_put_in(flow, caller, call) if assignment is None or evidence else []
     if not evidence and (call.arguments or put_in) and is_asked(flow, caller, call):
         evidence, reasons, ends_at = 2, [ASKED], NOT_SAID
+    if not evidence and begun_when(caller, call):
+        evidence, reasons, ends_at = 2, [ASKED], NOT_SAID
     given_game = changed_by(flow.program, caller, call) if not evidence else set()
     if given_game and is_asked(flow, caller, call, given_game):
         evidence, reasons, ends_at = 2, [ASKED], NOT_SAID
@@ -223,16 +228,19 @@ def _judge_site(flow: Flow, caller: Function, call: Call) -> tuple[int, list[str
     chosen = {one for one in chosen if not one.is_property}  # a value of an object, nothing decides there
     drawn = flow.is_drawn(caller, given) or any(flow.chooses(caller, one) for one in call.inner)
     apart = bool(own and chosen)
-    if ends_at == NOT_SAID and not (drawn or apart or chosen_apart(flow, caller, call, assignment)):
+    brought = not chosen and is_brought(caller, given)
+    if ends_at == NOT_SAID and not (
+        drawn or apart or brought or chosen_apart(flow, caller, call, assignment)
+    ):
         return 0, [], None  # the game's own values, not a choice
     if given_game and reasons == [ASKED] and not chosen:
         return 0, [], None  # it may change anything of the game, by what was drawn
     if ends_at is not None and _begins_anew(caller, call, assignment):
         evidence += 1
         reasons.append("its object is begun anew where the result says so")
-    if chosen or drawn:
+    if chosen or drawn or brought:
         evidence += 1
-        reasons.append(CHOSEN if chosen else DRAWN)
+        reasons.append(CHOSEN if chosen else DRAWN if drawn else BROUGHT)
     return evidence, reasons, ends_at
 
 
@@ -241,7 +249,7 @@ def _begins_anew(caller: Function, call: Call, assignment: Assignment | None) ->
     `reward, over = game.play(move)`, `if over: game.deal()`."""
     told = set(assignment.targets) if assignment is not None else set()
     later = [one for one in caller.calls if one is not call and one.order > call.order]
-    return any(
+    return bool(begun_when(caller, call)) or any(
         one.receiver == call.receiver != "" and not one.arguments and one.behind & told for one in later
     )
 

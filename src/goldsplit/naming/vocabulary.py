@@ -50,7 +50,7 @@ _WORDS: dict[str, str] = {
         trunc klaar voorbij einde gewonnen verloren terminou morreu
     """,
     "opponent": """
-        opponent opponents enemy enemies foe foes bot bots rival adversary villain npc ai cpu
+        opponent opponents enemy enemies foe foes bot bots rival adversary adverse villain npc ai cpu
         monster monsters computer ordinateur ordenador adversaire ennemi ennemis gegner feind feinde
         protivnik vrag vraga vragi vragov sopernik teki aite raibaru enemigo oponente contrincante
         nemico avversario inimigo adversario wrog wroga wrogi wrogow przeciwnik guard guards ghost
@@ -145,6 +145,15 @@ def words_in(text: str) -> frozenset[str]:
 
 #: What picks one of several things, in libraries.
 CHOOSING = words_in("argmax argmin choice choices multinomial randint randrange sample searchsorted topk")
+
+
+#: Names that hold as long as a game goes on.
+_GOING_ON = words_in("active alive continue going lives playing running")
+
+
+def goes_on(name: str) -> bool:
+    """Whether a name holds as long as a game goes on: `alive`, `still_running`."""
+    return bool(set(parts_of(name)) & _GOING_ON)
 
 
 def parts_of(name: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from goldsplit.naming.reading.code_facts import Assignment, Call, Function
 from goldsplit.naming.reading.conditions import each_of
 from goldsplit.naming.searching.copies import becomes
 from goldsplit.naming.searching.next_states import asks_rules
+from goldsplit.naming.vocabulary import goes_on
 
 if TYPE_CHECKING:
     from goldsplit.naming.calls import Program
@@ -89,6 +90,25 @@ def over_as_asked(caller: Function, call: Call) -> str:
         if name.rpartition(".")[0] in called
     ]
     return " or ".join(found)
+
+
+def begun_when(caller: Function, call: Call) -> str:
+    """What holds of a call's object where it is begun anew later in the same loop: `self.lost` for
+    `game.play(move)` before `if game.lost: game.deal()`."""
+    asked = {
+        one.targets[0]: one.value.name
+        for one in caller.assignments
+        if not one.unpacked and one.order >= call.order and one.value.name.rpartition(".")[0] == call.receiver
+    }
+    for one in caller.calls if call.receiver and call.arguments and call.loops else ():
+        again = one.receiver == call.receiver and not one.arguments and one.loops == call.loops
+        for name in sorted(one.behind - call.behind) if again and one.order > call.order else ():
+            denied = name.startswith("not ")
+            bare = name.removeprefix("not ")
+            owner, _, attribute = asked.get(bare, bare).rpartition(".")
+            if owner == call.receiver and denied == goes_on(attribute):
+                return f"not self.{attribute}" if denied else f"self.{attribute}"
+    return ""
 
 
 def _collections_of(caller: Function, name: str) -> set[str]:

@@ -7,7 +7,7 @@ the other side gives `message["action"]`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from goldsplit.model.named_code import NOT_SAID
@@ -44,6 +44,17 @@ def sends_and_takes(*functions: Function) -> bool:
 def _looks_up(call: Call) -> bool:
     """`table.get(key)` takes nothing out of a queue; `queue.get(timeout=1)` does."""
     return call.name == "get" and len(call.arguments) > len(call.keywords)
+
+
+def is_brought(function: Function, names: Collection[str]) -> bool:
+    """Whether names hold what a message brought: `order, moves = pipe.recv()`."""
+    taking = frozenset().union(*(way[1] for way in _WAYS))
+    return any(
+        call.name in taking and call.receiver and not _looks_up(call)
+        for one in function.assignments
+        if set(one.targets) & set(names)
+        for call in one.value.calls
+    )
 
 
 def asks(function: Function) -> bool:

@@ -4,6 +4,8 @@
 reward, looks at the table. What it calls is written down beside its own call, as if the loop called it
 directly: with the arguments that the loop gives, and with the names in which the loop gets the answer.
 
+It may be given the game as well (`self.turn(game, move)`).
+
 `beat` is given nothing: it chooses and plays by itself, and is one pass through the loop that calls it, which
 ends by what that loop asks for.
 """
@@ -86,37 +88,84 @@ def _end_with(function: Function, call: Call, single: Function) -> None:
 
 
 def _write_down(program: Program, function: Function, call: Call, helper: Function) -> bool:
-    """Write down, beside a call of a helper, what that calls once with what it was given."""
+    """Write down, beside a call of a helper, what that calls once with what it was given; of a game that it
+    was given, all that it tells that."""
     if helper is function or helper.loop_names or helper.kind is None or helper.is_generator:
         return False
-    found = False
-    for inner in helper.calls:
-        targets = program.resolve(helper, inner)
-        given = frozenset().union(frozenset(), *inner.arguments) & set(helper.parameters)
-        others = bool(targets) and all(one.kind not in (None, function.kind) for one in targets)
-        network = any(one.name in ("forward", "__call__") for one in targets)
-        answer = _answer(function, call, helper, inner)
-        if given and others and answer and not network and inner.receiver.startswith(f"{helper.self_name}."):
-            lifted = _lifted(function, call, helper, inner)
-            program.behind[lifted] = targets
-            function.calls.append(lifted)
-            names = frozenset().union(frozenset(), *lifted.arguments)
-            several = any(one.unpacked for one in function.assignments if one.direct is call)
-            function.assignments.append(
-                Assignment(
-                    targets=answer,
-                    unpacked=len(answer) > 1,
-                    value=Value(names, (lifted,)),
-                    order=call.order,
-                    direct=lifted,
-                    loops=call.loops,
-                    blocks=call.blocks,
-                    whole=frozenset(answer),
-                    is_part=several and len(answer) == 1,
+    turns = [
+        (inner, _answer(function, call, helper, inner))
+        for inner in helper.calls
+        if _is_turn(program, function, helper, inner)
+    ]
+    own = [(inner, answer) for inner, answer in turns if answer and inner.receiver not in helper.parameters]
+    games = {inner.receiver for inner, answer in turns if answer} & set(helper.parameters)
+    for inner, answer in own:
+        _write(program, function, call, helper, inner, answer)
+    for game in sorted(games):
+        name = _in_loop(function, call, helper, game)
+        for inner in helper.calls if len(name) == 1 else ():
+            if inner.receiver == game and program.resolve(helper, inner):
+                _write(program, function, call, helper, inner, _answer(function, call, helper, inner))
+        _write_attributes(function, call, helper, game)
+    return bool(own or games)
+
+
+def _is_turn(program: Program, function: Function, helper: Function, inner: Call) -> bool:
+    """Whether a call in a helper gives what that was given to an object of another class, which it has or was
+    given too."""
+    targets = program.resolve(helper, inner)
+    given = frozenset().union(frozenset(), *inner.arguments) & set(helper.parameters)
+    others = bool(targets) and all(one.kind not in (None, function.kind) for one in targets)
+    network = any(one.name in ("forward", "__call__") for one in targets)
+    held = inner.receiver in helper.parameters or inner.receiver.startswith(f"{helper.self_name}.")
+    return bool(given - {inner.receiver}) and others and not network and held
+
+
+def _write(
+    program: Program, function: Function, call: Call, helper: Function, inner: Call, answer: tuple[str, ...]
+) -> None:
+    lifted = _lifted(function, call, helper, inner)
+    program.behind[lifted] = tuple(program.resolve(helper, inner))
+    function.calls.append(lifted)
+    if not answer:
+        return
+    names = frozenset().union(frozenset(), *lifted.arguments)
+    several = any(one.unpacked for one in function.assignments if one.direct is call)
+    function.assignments.append(
+        Assignment(
+            targets=answer,
+            unpacked=len(answer) > 1,
+            value=Value(names, (lifted,)),
+            order=call.order,
+            direct=lifted,
+            loops=call.loops,
+            blocks=call.blocks,
+            whole=frozenset(answer),
+            is_part=several and len(answer) == 1,
+        )
+    )
+
+
+def _write_attributes(function: Function, call: Call, helper: Function, game: str) -> None:
+    """Write down what the loop gets of the game itself: `over` of `gain, over = self.turn(game, move)`, where
+    the helper gives `gain, game.over`."""
+    outer = next((one for one in function.assignments if one.direct is call and one.unpacked), None)
+    (name,) = _in_loop(function, call, helper, game) or ("",)
+    for elements in helper.returns if outer is not None and name else ():
+        for target, value in zip(outer.targets if outer is not None else (), elements, strict=False):
+            if target and value.name.startswith(f"{game}."):
+                held = value.name.replace(game, name, 1)
+                function.assignments.append(
+                    Assignment(
+                        targets=(target,),
+                        unpacked=False,
+                        value=Value(frozenset({held}), (), held),
+                        order=call.order,
+                        loops=call.loops,
+                        blocks=call.blocks,
+                        whole=frozenset({target}),
+                    )
                 )
-            )
-            found = True
-    return found
 
 
 def _lifted(function: Function, call: Call, helper: Function, inner: Call) -> Call:
@@ -125,7 +174,10 @@ def _lifted(function: Function, call: Call, helper: Function, inner: Call) -> Ca
         frozenset().union(frozenset(), *(_in_loop(function, call, helper, name) for name in names))
         for names in inner.arguments
     )
-    receiver = inner.receiver.replace(helper.self_name, function.self_name, 1)
+    if inner.receiver in helper.parameters:
+        (receiver,) = _in_loop(function, call, helper, inner.receiver)
+    else:
+        receiver = inner.receiver.replace(helper.self_name, function.self_name, 1)
     return replace(
         call,
         name=inner.name,
