@@ -136,6 +136,10 @@ def _name_returned(
             d.name(target, ENV_REWARD, "a step returns its result as the reward")
         elif means(target.name, "mask") or any(means(name, "mask") for name in names):
             d.name(target, ENV_MASK, "a step returns its result as the mask")
+        elif place and target not in added and _returned_by_both(d, function, target):
+            d.name(
+                target, ENV_OBSERVE, "what begins a game returns its result, and a step beside the outcome"
+            )
         elif _returns_sight(d, function, place, many, names) and target.returns and target not in added:
             d.name(target, ENV_OBSERVE, "a step returns its result as the observation")
 
@@ -207,6 +211,23 @@ def _returns_sight(d: Decision, function: Function, place: int, many: int, names
     if counted and any(d.stage_of(one) == ENV_OBSERVE for one in d.methods_beside(function)):
         return False  # a number that is added up, and what is seen is known
     return (place == 0 and many >= 2) or (many == 1 and d.stages[function][0] == ENV_RESET)
+
+
+def _returned_by_both(d: Decision, outer: Function, function: Function) -> bool:
+    """Whether a step and what begins a game hand on what a function gives, and it changes nothing: what is
+    seen, wherever it stands in their results, if nothing else of them is."""
+    if any(d.stage_of(one) == ENV_OBSERVE for one in d.program.reached(outer)):
+        return False
+    giving = {
+        d.stage_of(caller)
+        for caller, call in d.program.callers.get(function, ())
+        for held in [{name for one in caller.assignments if one.direct is call for name in one.targets}]
+        for elements in caller.returns
+        if any(call in value.calls or value.name in held - {""} for value in elements)
+    }
+    return (
+        {ENV_STEP, ENV_RESET} <= giving and bool(function.returns) and not changes_game(d, function, kept=0)
+    )
 
 
 def _name_inside(d: Decision, function: Function) -> None:

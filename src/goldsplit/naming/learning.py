@@ -84,14 +84,7 @@ def learn(d: Decision) -> None:
         name_changing_weights(d)
         _name_generations(d)
         _name_learning_at_once(d)
-    for function in d.learning:
-        for call in function.calls:
-            _name_replay(d, function, call)
-    for function in d.backward - d.learning:  # the update stands in the lines of a loop
-        loops = {call.loops[-1] for call in function.calls if call.name == "backward" and call.loops}
-        for call in function.calls:
-            if call.loops and call.loops[-1] in loops:
-                _name_replay(d, function, call)
+    _name_replays(d)
     for function in d.program.functions:
         for call in function.calls:
             for target in d.program.resolve(function, call):
@@ -103,9 +96,19 @@ def learn(d: Decision) -> None:
     for function, (stage, _) in list(d.stages.items()):
         for one in d.methods_beside(function) if stage == REPLAY_SAMPLE and function.owner else ():
             _name_keeping(d, one, function)
-    for function in d.learning:  # what tells a memory something is known now that the memory is
+    _name_replays(d)  # what tells a memory something is known now that the memory is
+
+
+def _name_replays(d: Decision) -> None:
+    """What updates draw from memories, and tell them."""
+    for function in d.learning:
         for call in function.calls:
             _name_replay(d, function, call)
+    for function in d.backward - d.learning:  # the update stands in the lines of a loop
+        loops = {call.loops[-1] for call in function.calls if call.name == "backward" and call.loops}
+        for call in function.calls:
+            if call.loops and call.loops[-1] in loops:
+                _name_replay(d, function, call)
 
 
 def _name_keeping(d: Decision, function: Function, drawing: Function) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from goldsplit.model.named_code import WHOLE_RESULT
+from goldsplit.model.named_code import NOT_SAID, WHOLE_RESULT
 from goldsplit.model.stage import ENV_OPPONENT, ENV_RESET, ENV_STEP, EVAL
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision
@@ -269,9 +269,9 @@ def _begins(d: Decision, step: StepFunction, function: Function, sites: list[tup
     observation."""
     if any(means(function.name, word) for word in ("done", "opponent", "output", "render")):
         return False
-    over = step.asked.removeprefix("not ").removeprefix("self.")
-    if step.asked and any(call.behind and not any(over in name for name in call.behind) for _, call in sites):
-        return False  # behind something else than the game's end
+    told = {name for caller, call in step.sites for name in outcome_names(caller, call)}
+    if step.asked and step.ends_at == NOT_SAID and any(call.behind & told for _, call in sites):
+        return False  # the step's result tells something else than the game's end
     plays = [(caller, call) for caller, call in sites if caller in d.loops or _calls_loop(d, caller)]
     if function.kind is not None and only_asks(d, function):  # a plain function may make the first state
         return False

@@ -10,14 +10,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goldsplit.naming.judging.generators import generators_in
-from goldsplit.naming.reading.code_facts import Call, Function, Value
+from goldsplit.naming.reading.code_facts import Assignment, Call, Function, Value
 from goldsplit.naming.vocabulary import words_in
 
 if TYPE_CHECKING:
     from goldsplit.naming.calls import Program
 
 #: Functions of libraries that call what they are given, and give its result back.
-_CALLING = words_in("to_thread run_in_executor run_sync run_coroutine_threadsafe partial")
+_CALLING = words_in("to_thread run_in_executor run_sync run_coroutine_threadsafe partial submit")
+#: Those that give it later, and how it is asked for then: `futures = [pool.submit(turn, one) …]`, and
+#: `[one.result() for one in futures]`.
+_LATER, _ASKING = words_in("submit run_coroutine_threadsafe"), "result"
 #: How a generator goes on.
 _GOING_ON = words_in("send asend")
 
@@ -36,8 +39,28 @@ def follow_through(program: Program) -> bool:
                 new[call] = behind
         if new:
             found = True
-            _write_down(function, new)
+            promised = {call for call in new if call.name in _LATER}
+            taken = _taken_later(function, {call: new[call] for call in promised})
+            _write_down(function, new, promised & set(taken.values()))
+            for assignment, call in taken.items():
+                assignment.direct = new[call]
+                assignment.value.calls = (*assignment.value.calls, new[call])
     return found
+
+
+def _taken_later(function: Function, promised: dict[Call, Call]) -> dict[Assignment, Call]:
+    """The assignments in which a function gets what was promised to it earlier, each with the promise."""
+    futures = {
+        target: one.direct for one in function.assignments if one.direct in promised for target in one.targets
+    }
+    for one in function.assignments:
+        if one.each and len(one.targets) == 1 and (of := sorted(one.value.names & futures.keys())):
+            futures[one.targets[0]] = futures[of[0]]
+    return {
+        one: futures[one.direct.receiver]
+        for one in function.assignments
+        if one.direct is not None and one.direct.name == _ASKING and one.direct.receiver in futures
+    }
 
 
 def _calls_again(function: Function) -> bool:
@@ -100,8 +123,9 @@ def _of_generator(program: Program, function: Function, call: Call) -> Call | No
     return None
 
 
-def _write_down(function: Function, new: dict[Call, Call]) -> None:
-    """Put the new calls beside the old ones, wherever a function's facts have these."""
+def _write_down(function: Function, new: dict[Call, Call], later: set[Call]) -> None:
+    """Put the new calls beside the old ones, wherever a function's facts have these. What those of `later`
+    give is taken elsewhere."""
 
     def both(calls: tuple[Call, ...]) -> tuple[Call, ...]:
         return tuple(one for call in calls for one in ((call, new[call]) if call in new else (call,)))
@@ -116,7 +140,7 @@ def _write_down(function: Function, new: dict[Call, Call]) -> None:
         renew(assignment.value)
         for element in assignment.elements:
             renew(element)
-        if assignment.direct in new:
+        if assignment.direct in new and assignment.direct not in later:
             assignment.direct = new[assignment.direct]
     for elements in function.returns:
         for value in elements:

@@ -21,8 +21,8 @@ _WORDS: dict[str, str] = {
         reset restart begin start new init initialise initialize setup opening deal respawn spawn nouveau
         nouvelle commencer recommencer debut demarrer neu neue neuer anfang anfangen beginnen
         zuruecksetzen nachat nachalo zanovo novaya novyj razdat sbros hajime hajimeru saisho nuevo nueva
-        empezar reiniciar comenzar nuovo nuova iniziare inizia ricomincia novo nova comecar nowa nowy
-        zacznij nieuw opnieuw herstart reinicia comeca
+        empieza comienza inizio empezar reiniciar comenzar nuovo nuova iniziare inizia ricomincia novo nova
+        comecar nowa nowy zacznij nieuw opnieuw herstart reinicia comeca
     """,
     "observe": """
         obs observe observation state view features feature encode encoding sense sensors perceive see
