@@ -296,7 +296,8 @@ def asks_network(d: Decision, function: Function) -> bool:
     """Whether a function is a network's, or asks one."""
     reached = d.program.reached(function)
     asked = any(one.name == "forward" or is_network(one.kind) for one in reached)
-    return asked or is_network(function.kind) or any(call.no_grad for call in function.calls)
+    without = any(call.no_grad for one in (function, *reached) for call in one.calls)
+    return asked or is_network(function.kind) or without
 
 
 def tells_allowed(function: Function) -> bool:

@@ -134,7 +134,9 @@ def _name_returned(
         so_named = means(target.name, "reward") or (usual_place and means(target.owner, "reward"))
         if so_named or is_reward or (place in summed and _only_asks(d, function, target)):
             d.name(target, ENV_REWARD, "a step returns its result as the reward")
-        elif means(target.name, "mask") or any(means(name, "mask") for name in names):
+        elif (
+            means(target.name, "mask") or any(means(name, "mask") for name in names) or tells_allowed(target)
+        ):
             d.name(target, ENV_MASK, "a step returns its result as the mask")
         elif place and target not in added and _returned_by_both(d, function, target):
             d.name(

@@ -8,6 +8,7 @@ from goldsplit.model.named_code import NOT_SAID, WHOLE_RESULT
 from goldsplit.model.stage import ENV_OPPONENT, ENV_RESET, ENV_STEP, EVAL
 from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision
+from goldsplit.naming.judging.asked_ends import beginnings
 from goldsplit.naming.judging.before_loops import is_before
 from goldsplit.naming.judging.choices_sent import ANSWERS, takers_of
 from goldsplit.naming.judging.generators import games_of
@@ -54,7 +55,17 @@ def resets(d: Decision) -> None:
                 d.name(function, ENV_RESET, "a word in its name; called where no episode runs")
             elif not playing and not asked and _begins(d, step, function, sites):
                 d.name(function, ENV_RESET, "called on the same object before the loop that plays")
+        again = {one: None for caller, call in step.sites for one, _ in beginnings(caller, call)}
+        anew = {
+            one
+            for caller, _ in step.sites
+            for call in again
+            if call in caller.calls
+            for one in d.program.resolve(caller, call)
+        }
         for function in d.methods_beside(step.function):
+            if function in anew and not only_asks(d, function) and not means(function.name, "opponent"):
+                d.name(function, ENV_RESET, "the loop tells the game so where that says that it is over")
             if _begins_each(d, step, function, ended | _told_by(step)):
                 d.name(function, ENV_RESET, "what begins all games calls it, and a step where one is over")
 
@@ -223,6 +234,8 @@ def _is_when_over(step: Function, call: Call, over: set[str]) -> bool:
 def _is_for_those_over(step: Function, call: Call, over: set[str]) -> bool:
     """Whether a call stands behind the question whether a game is over, or is made for each that is."""
     behind = {name.removeprefix("not ") for name in call.behind}
+    if any(name.removeprefix("not ") in over for name in call.behind if name.startswith("not ")):
+        return False
     loops = [one for one in step.assignments if one.each and one.order < call.order]
     own = max((one for one in loops if one.loops == call.loops[:-1]), key=lambda one: one.order, default=None)
     given = set(own.value.names) if own is not None and set(own.targets) & _used(call) else set()

@@ -66,7 +66,7 @@ def _is_outside_learning(d: Decision, function: Function) -> bool:
 
 
 def _sees(d: Decision, function: Function) -> bool:
-    known = function in d.learning or function in d.loops or takes_messages(function)
+    known = function in d.learning or function in d.loops or function in d.rules or takes_messages(function)
     return bool(function.returns) and not known and not means(function.name, "choose")
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow
+from goldsplit.naming.judging.inner_games import carried_out_by
 from goldsplit.naming.reading.code_facts import Call, Function
 from goldsplit.naming.steps import LEAST_EVIDENCE, StepFunction
 
@@ -57,10 +58,11 @@ def of_a_search(program: Program, flow: Flow, step: StepFunction, found: list[St
     for real in found:
         if real is step:
             continue
+        moves = {real.function, *carried_out_by(program, real.function)}
         trying = [
             one
             for one in choosing_functions(program, flow, real)
-            if real.function in program.reached(one) and one is not real.function
+            if moves & program.reached(one) and one is not real.function
         ]
         inside = set(trying).union(*(program.reached(one) for one in trying))
         if step.sites and all(caller in inside for caller, _ in step.sites):

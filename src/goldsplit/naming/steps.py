@@ -13,6 +13,7 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.calls import Program
 from goldsplit.naming.flow import Flow, choices_put_in, telling
 from goldsplit.naming.judging.asked_ends import (
+    asked_apart,
     begun_when,
     changed_by,
     ends_together,
@@ -161,7 +162,8 @@ def _judge(program: Program, flow: Flow, function: Function) -> StepFunction:
         if evidence > best:
             best, step.reasons = evidence, reasons
         if evidence >= 2:
-            step.asked = step.asked or over_as_asked(caller, call) or begun_when(caller, call)
+            for asked in (over_as_asked, begun_when, asked_apart):
+                step.asked = step.asked or asked(caller, call)
             if PUT_IN in reasons:
                 step.told_by |= telling(flow, caller, call)
             step.sites.append((caller, call))

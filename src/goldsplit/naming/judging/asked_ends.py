@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from goldsplit.naming.flow import Flow, given_as
@@ -11,7 +11,7 @@ from goldsplit.naming.reading.code_facts import Assignment, Call, Function
 from goldsplit.naming.reading.conditions import each_of
 from goldsplit.naming.searching.copies import becomes
 from goldsplit.naming.searching.next_states import asks_rules
-from goldsplit.naming.vocabulary import goes_on
+from goldsplit.naming.vocabulary import goes_on, means
 
 if TYPE_CHECKING:
     from goldsplit.naming.calls import Program
@@ -95,6 +95,11 @@ def over_as_asked(caller: Function, call: Call) -> str:
 def begun_when(caller: Function, call: Call) -> str:
     """What holds of a call's object where it is begun anew later in the same loop: `self.lost` for
     `game.play(move)` before `if game.lost: game.deal()`."""
+    return next((said for _, said in beginnings(caller, call)), "")
+
+
+def beginnings(caller: Function, call: Call) -> Iterator[tuple[Call, str]]:
+    """The calls that begin a call's object anew later in the same loop, each with what holds of it there."""
     asked = {
         one.targets[0]: one.value.name
         for one in caller.assignments
@@ -107,7 +112,16 @@ def begun_when(caller: Function, call: Call) -> str:
             bare = name.removeprefix("not ")
             owner, _, attribute = asked.get(bare, bare).rpartition(".")
             if owner == call.receiver and denied == goes_on(attribute):
-                return f"not self.{attribute}" if denied else f"self.{attribute}"
+                yield one, f"not self.{attribute}" if denied else f"self.{attribute}"
+
+
+def asked_apart(caller: Function, call: Call) -> str:
+    """What holds of a call's object where the loop asks it alone for its end, somewhere beside the call:
+    `self.over` for `game.play(move)` and, in another loop over the games, `if game.over:`."""
+    for name in sorted(caller.ends):
+        owner, _, attribute = name.rpartition(".")
+        if owner == call.receiver != "" and means(attribute, "done"):
+            return f"self.{attribute}"
     return ""
 
 

@@ -108,6 +108,18 @@ def _gets_action(program: Program, outer: Function, inner: Function) -> bool:
     return False
 
 
+def carried_out_by(program: Program, step: Function) -> set[Function]:
+    """What a step itself gives its action to, once: the rules that carry it out."""
+    held = set().union(*(made_of(step, one) for one in step.parameters))
+    return {
+        target
+        for call in step.calls
+        if not call.loops
+        for target in program.resolve(step, call)
+        if any(given_as(target, one, call) & held for one in target.parameters)
+    }
+
+
 def made_of(function: Function, name: str) -> set[str]:
     """A parameter, and the local names that hold what was made of it."""
     found = {name}

@@ -20,7 +20,8 @@ def function_of(
     names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
     if owner and names and "staticmethod" not in decorators_of(node):
         function.self_name, names = names[0], names[1:]
-    function.parameters = (*names, *(argument.arg for argument in node.args.kwonlyargs))
+    rest = [node.args.vararg] if node.args.vararg is not None else []
+    function.parameters = (*names, *(argument.arg for argument in (*node.args.kwonlyargs, *rest)))
     function.hands_on = handed_on(node)
     function.is_property = bool(owner) and bool(_PROPERTIES.intersection(decorators_of(node)))
     function.is_generator = any(isinstance(one, ast.Yield) for one in own_nodes(node))

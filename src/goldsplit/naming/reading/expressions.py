@@ -135,6 +135,10 @@ def every_name(node: ast.AST) -> set[str]:
     return {dotted(one) for one in nodes if isinstance(one, ast.Name | ast.Attribute) and one not in parts}
 
 
+#: What makes an array of one value, and may be told its kind without a word for it.
+_FILLING = frozenset({"empty", "full", "ones", "zeros"})
+
+
 def is_flags(node: ast.expr) -> bool:
     """Whether an expression makes a list or an array of yes and no."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
@@ -143,7 +147,11 @@ def is_flags(node: ast.expr) -> bool:
         return _is_flag(node.elt)
     if isinstance(node, ast.List):
         return bool(node.elts) and all(map(_is_flag, node.elts))
-    kinds = [one.value for one in node.keywords if one.arg == "dtype"] if isinstance(node, ast.Call) else []
+    if not isinstance(node, ast.Call):
+        return False
+    kinds = [one.value for one in node.keywords if one.arg == "dtype"]
+    if called_name(node) in _FILLING:  # also `np.zeros(n, bool)`
+        kinds += node.args[1:]
     return any(dotted(one).rpartition(".")[2] in ("bool", "bool_") for one in kinds)
 
 

@@ -51,7 +51,11 @@ def _moved(function: Function) -> set[str]:
         if not loop.each or not held or any("#" in target for target in loop.targets):
             continue
         for one in function.assignments:
-            inside = {target.partition(".")[0] for target in one.targets if "." in target or one.added}
+            inside = {
+                target.partition(".")[0]
+                for target in one.targets
+                if "." in target or one.added or target not in one.whole
+            }
             anew = (
                 {target for target in one.targets if target in held} if not one.value.names & held else set()
             )
