@@ -12,7 +12,7 @@ from goldsplit.naming.judging.asked_ends import beginnings
 from goldsplit.naming.judging.before_loops import is_before
 from goldsplit.naming.judging.choices_sent import ANSWERS, takers_of
 from goldsplit.naming.judging.generators import games_of
-from goldsplit.naming.judging.rounds import around_game, in_play, only_asks, turn_loops
+from goldsplit.naming.judging.rounds import around_game, in_play, only_asks, turn_loops, written_by
 from goldsplit.naming.reading.code_facts import Call, Class, Function
 from goldsplit.naming.steps import StepFunction, outcome_names
 from goldsplit.naming.vocabulary import goes_on, means
@@ -55,19 +55,41 @@ def resets(d: Decision) -> None:
                 d.name(function, ENV_RESET, "a word in its name; called where no episode runs")
             elif not playing and not asked and _begins(d, step, function, sites):
                 d.name(function, ENV_RESET, "called on the same object before the loop that plays")
-        again = {one: None for caller, call in step.sites for one, _ in beginnings(caller, call)}
-        anew = {
-            one
-            for caller, _ in step.sites
-            for call in again
-            if call in caller.calls
-            for one in d.program.resolve(caller, call)
-        }
         for function in d.methods_beside(step.function):
-            if function in anew and not only_asks(d, function) and not means(function.name, "opponent"):
+            if (
+                function in _beginning_anew(d, step)
+                and not only_asks(d, function)
+                and not means(function.name, "opponent")
+            ):
                 d.name(function, ENV_RESET, "the loop tells the game so where that says that it is over")
             if _begins_each(d, step, function, ended | _told_by(step)):
                 d.name(function, ENV_RESET, "what begins all games calls it, and a step where one is over")
+
+
+def _beginning_anew(d: Decision, step: StepFunction) -> set[Function]:
+    """What loops tell a step's game where that says that it is over."""
+    return {
+        function
+        for caller, call in step.sites
+        for one, _ in beginnings(caller, call)
+        for function in d.program.resolve(caller, one)
+    }
+
+
+def ended_later(d: Decision, step: StepFunction) -> bool:
+    """Whether the rest of a turn may end the game as well (`game.play(move); game.foes(); if game.over:
+    game.deal()`), so that games are better counted by what begins the next one."""
+    asked = {one.removeprefix("not ").removeprefix("self.") for one in step.asked.split(" or ")}
+    if not step.asked or not any(begun_when_over(d, one) for one in _beginning_anew(d, step)):
+        return False
+    begins = {one for caller, call in step.sites for one, _ in beginnings(caller, call)}
+    return any(
+        asked & written_by(d, function)
+        for caller, call in step.sites
+        for other in caller.calls
+        if other.receiver == call.receiver and other.order > call.order and other not in begins
+        for function in d.program.resolve(caller, other)
+    )
 
 
 def _begins_each(d: Decision, step: StepFunction, function: Function, over: set[str]) -> bool:
@@ -151,6 +173,7 @@ def begun_when_over(d: Decision, function: Function) -> bool:
         if any(caller is at and call.loops == one.loops for at, one in turns) and _is_at_the_end(call, ended)
     ]
     first = [site for site in sites if site not in again]
+    first = [site for site in first if not any(_is_in_another_branch(step, *site) for step in d.steps)]
     return bool(again) and not any(
         d.program.is_repeated(caller)
         or any(caller is at and call.loops[:1] == one.loops[:1] for at, one in turns)

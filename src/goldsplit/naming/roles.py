@@ -35,6 +35,7 @@ from goldsplit.naming.resetting import (
     begins_counted,
     begun_when_over,
     ended_by_others,
+    ended_later,
     first_answers,
     made_anew,
     resets,
@@ -98,7 +99,8 @@ def decide(files: list[SourceFile], until: float = math.inf) -> list[NamedFuncti
     learn(d)
     evaluate(d)
     act_without_gradients(d)
-    d.begun = [step for step in d.steps if begins_counted(d, step) or ended_by_others(d, step)]
+    uncertain = (begins_counted, ended_by_others, ended_later)
+    d.begun = [step for step in d.steps if any(ends(d, step) for ends in uncertain)]
     d.begun_again = {function for function in d.stages if begun_when_over(d, function)}
     predictions(d)
     rules_in_search(d)

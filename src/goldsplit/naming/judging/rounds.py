@@ -32,7 +32,7 @@ def find_rounds(d: Decision) -> None:
                 d.rounds[call] = depth
         if any(call in d.rounds for _, call in step.sites):
             step.in_rounds = True
-            written = {name for one in _run_by(d, step.function) for name in _written(one)}
+            written = written_by(d, step.function)
             asked = step.asked.replace("not ", "").split(" or ") if step.asked else []
             if not all(one.split(" is ")[0].removeprefix("self.") in written for one in asked):
                 step.asked = ""  # something else in the turn tells it, later
@@ -144,6 +144,11 @@ def only_asks(d: Decision, function: Function) -> bool:
 
 def _run_by(d: Decision, function: Function) -> list[Function]:
     return [function, *(one for one in d.program.reached(function) if one.name != "__init__")]
+
+
+def written_by(d: Decision, function: Function) -> set[str]:
+    """The attributes that a function gives values, or what it calls does."""
+    return {name for one in _run_by(d, function) for name in _written(one)}
 
 
 def _written(function: Function) -> set[str]:
