@@ -78,18 +78,23 @@ def _beginning_anew(d: Decision, step: StepFunction) -> set[Function]:
 
 def ended_later(d: Decision, step: StepFunction) -> bool:
     """Whether the rest of a turn may end the game as well (`game.play(move); game.foes(); if game.over:
-    game.deal()`), so that games are better counted by what begins the next one."""
+    game.deal()`), so that games are better counted by what begins the next one. Where nothing does only that,
+    their ends are not known."""
     asked = {one.removeprefix("not ").removeprefix("self.") for one in step.asked.split(" or ")}
-    if not step.asked or not any(begun_when_over(d, one) for one in _beginning_anew(d, step)):
-        return False
     begins = {one for caller, call in step.sites for one, _ in beginnings(caller, call)}
-    return any(
+    later = any(
         asked & written_by(d, function)
         for caller, call in step.sites
         for other in caller.calls
         if other.receiver == call.receiver and other.order > call.order and other not in begins
         for function in d.program.resolve(caller, other)
     )
+    if not step.asked or not begins or not later:
+        return False
+    if any(begun_when_over(d, one) for one in _beginning_anew(d, step)):
+        return True
+    step.asked = ""
+    return False
 
 
 def _begins_each(d: Decision, step: StepFunction, function: Function, over: set[str]) -> bool:
@@ -175,10 +180,17 @@ def begun_when_over(d: Decision, function: Function) -> bool:
     first = [site for site in sites if site not in again]
     first = [site for site in first if not any(_is_in_another_branch(step, *site) for step in d.steps)]
     return bool(again) and not any(
-        d.program.is_repeated(caller)
+        _is_begun_often(d, caller)
         or any(caller is at and call.loops[:1] == one.loops[:1] for at, one in turns)
         for caller, call in first
     )
+
+
+def _is_begun_often(d: Decision, caller: Function) -> bool:
+    """Whether a function runs more than once in a process: what a process is started with does not."""
+    handed = d.program.passed.get(caller, [])
+    started = handed and all(call.name == "Process" for _, call in handed)
+    return not (started and not d.program.callers.get(caller)) and d.program.is_repeated(caller)
 
 
 def _sites_of(d: Decision, function: Function) -> list[tuple[Function, Call]]:
