@@ -8,7 +8,7 @@ from goldsplit.model.launched import record_with, was_kept_out
 from goldsplit.model.overlay import STOPPED
 from goldsplit.model.profile import Profile, SystemFigures, categories_of
 from goldsplit.model.progress import Drift
-from goldsplit.model.recording import KEPT_OUT, NOTHING_RECORDED
+from goldsplit.model.recording import CUT_OFF, KEPT_OUT, NOTHING_RECORDED
 from goldsplit.model.report import Report
 from goldsplit.model.stage import category_of
 from goldsplit.model.wire import Counter
@@ -286,7 +286,8 @@ def warnings(profile: Profile) -> list[Line]:
     """What makes the figures doubtful, with what to do about it where something can be done."""
     notes = profile.trust.notes
     kept_out = [note for note in notes if note.startswith(KEPT_OUT)]
-    found = list(kept_out)
+    first = kept_out + [note for note in notes if note.startswith(CUT_OFF)]
+    found = list(first)
     delayed = profile.trust.waited_for_cpu_share
     if delayed is not None and delayed >= WORRYING_SHARE and not ended_at_once(profile):
         text = f"the driver was ready to run but had no core for {words.share(delayed)} of the time"
@@ -297,7 +298,7 @@ def warnings(profile: Profile) -> list[Line]:
             f"{words.share(missing)} of wall time is in no known stage, and no stack shows your code in it"
         )
     own = len(found)
-    notes = [note for note in notes if note not in kept_out]
+    notes = [note for note in notes if note not in first]
     found += notes[:MOST_NOTES]
     if len(notes) > MOST_NOTES:
         found.append(f"{len(notes) - MOST_NOTES} more notes; --json has all of them")

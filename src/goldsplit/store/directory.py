@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from goldsplit.errors import DamagedRunError, FormatError, OutputError, RunNotFoundError
-from goldsplit.model.recording import FORMAT_VERSION, READABLE_FORMATS
+from goldsplit.model.recording import CUT_OFF, FORMAT_VERSION, READABLE_FORMATS
 from goldsplit.model.wire import File, Header, Key, Line
 from goldsplit.store.checked.header import checked_header
 from goldsplit.store.checked.json_lines import parse_lines, read_object
@@ -75,7 +75,7 @@ def write_header(path: Path, header: dict[str, Any]) -> None:
         temporary.write_text(header_text(header) + room)
         temporary.replace(path / File.HEADER)
     except OSError as error:
-        full = f"the end of the run could not be recorded completely: {error.strerror}"
+        full = f"{CUT_OFF}: {error.strerror}"
         if _overwritten(path / File.HEADER, header | {Header.NOTES: [*header.get(Header.NOTES, []), full]}):
             return
         if not path.is_dir():
