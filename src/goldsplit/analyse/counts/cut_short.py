@@ -27,7 +27,7 @@ def cut_short(recording: Recording, counting: Counting) -> list[str]:
         for process, one in counting.series.items()
         if process in counting.independent and (part := _at_the_end(one, begun_ns, max(ended)))
     }
-    if sum(last for last, _ in missing.values()) < WORTH_TELLING * steps:
+    if not missing or sum(last for last, _ in missing.values()) < WORTH_TELLING * steps:
         return []
     names = list(missing)
     who = f"{'process' if len(names) == 1 else 'processes'} {', '.join(names[:MOST_NAMED])}"
