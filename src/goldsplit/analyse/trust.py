@@ -7,7 +7,7 @@ import signal
 from goldsplit.analyse.own_cost import Overhead
 from goldsplit.analyse.wall.partition import Partition
 from goldsplit.model.profile import Trust
-from goldsplit.model.recording import CUT_OFF, ProcessRecord, Recording
+from goldsplit.model.recording import CUT_OFF, LOST_WORKER, ProcessRecord, Recording
 from goldsplit.model.stage import is_own_function
 from goldsplit.model.wire import Header
 from goldsplit.record.inside.snapshot_schedule import snapshot_interval_ns
@@ -72,7 +72,7 @@ def collect_notes(recording: Recording) -> list[str]:
 def lost_children(process: ProcessRecord) -> list[str]:
     """Workers that ended badly. Those that were asked to end (SIGTERM, Ctrl-C) did what they should."""
     bad = {pid: code for pid, code in process.lost_children.items() if code not in _ASKED_TO_END}
-    return [f"worker process {pid} {how_it_ended(code)}" for pid, code in list(bad.items())[:MOST_NAMED]]
+    return [f"{LOST_WORKER} {pid} {how_it_ended(code)}" for pid, code in list(bad.items())[:MOST_NAMED]]
 
 
 def how_it_ended(code: int) -> str:

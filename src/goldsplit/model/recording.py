@@ -35,6 +35,8 @@ NOTHING_RECORDED = "nothing was recorded"
 KEPT_OUT = "no process recorded itself"
 #: And the one that says why the last part of a recording is missing, although the program went on.
 CUT_OFF = "the end of the run could not be recorded completely"
+#: And those on workers that ended badly: where the whole run did, they may be why.
+LOST_WORKER = "worker process"
 
 NodeKey = tuple[int, int]
 """Thread index and node id, inside one process."""

@@ -8,7 +8,7 @@ from goldsplit.model.launched import record_with, was_kept_out
 from goldsplit.model.overlay import STOPPED
 from goldsplit.model.profile import Profile, SystemFigures, categories_of
 from goldsplit.model.progress import Drift
-from goldsplit.model.recording import CUT_OFF, KEPT_OUT, NOTHING_RECORDED
+from goldsplit.model.recording import CUT_OFF, KEPT_OUT, LOST_WORKER, NOTHING_RECORDED
 from goldsplit.model.report import Report
 from goldsplit.model.stage import category_of
 from goldsplit.model.wire import Counter
@@ -286,7 +286,8 @@ def warnings(profile: Profile) -> list[Line]:
     """What makes the figures doubtful, with what to do about it where something can be done."""
     notes = profile.trust.notes
     kept_out = [note for note in notes if note.startswith(KEPT_OUT)]
-    first = kept_out + [note for note in notes if note.startswith(CUT_OFF)]
+    worse = (CUT_OFF,) if profile.run.status == "complete" else (CUT_OFF, LOST_WORKER)
+    first = kept_out + [note for note in notes if note.startswith(worse)]
     found = list(first)
     delayed = profile.trust.waited_for_cpu_share
     if delayed is not None and delayed >= WORRYING_SHARE and not ended_at_once(profile):
