@@ -13,8 +13,9 @@ from typing import Any
 from goldsplit.errors import DamagedRunError, FormatError, OutputError, RunNotFoundError
 from goldsplit.model.recording import CUT_OFF, FORMAT_VERSION, READABLE_FORMATS
 from goldsplit.model.wire import File, Header, Key, Line
+from goldsplit.store.checked.figures import whole
 from goldsplit.store.checked.header import checked_header
-from goldsplit.store.checked.json_lines import parse_lines, read_object
+from goldsplit.store.checked.json_lines import DAMAGE, parse_lines, read_object
 from goldsplit.store.checked.regular_files import open_regular
 
 #: A run that begins leaves this much room in its header, so that its end can be written on a full disk.
@@ -141,22 +142,24 @@ def settled(header: dict[str, Any], path: Path) -> dict[str, Any]:
     pid, born = header[Header.RECORDER]
     if process_birth(pid) == born:
         return header
-    if _first_process_ended(path):
+    ended_ns = _end_of_first_process(path)
+    if ended_ns is not None:
         note = "goldsplit was killed while it recorded; the program went on and ended by itself"
-        return header | {Header.STATUS: "complete", Header.NOTES: [*header.get(Header.NOTES, []), note]}
+        notes = [*header.get(Header.NOTES, []), note]
+        return header | {Header.STATUS: "complete", Header.NOTES: notes, Header.END_NS: ended_ns}
     return header | {Header.STATUS: "killed"}
 
 
-def _first_process_ended(path: Path) -> bool:
-    """Whether the process that began first has written its end."""
+def _end_of_first_process(path: Path) -> int | None:
+    """When the process that began first wrote its end; None: it has not."""
     files = sorted(path.glob(File.PROCESSES), key=lambda file: file.stem.rpartition("-")[2].zfill(30))
     try:
         with open_regular(files[0]) as file:
             file.seek(-min(_LAST_BYTES, os.fstat(file.fileno()).st_size), os.SEEK_END)
             *_, last = [None, *parse_lines(file.read())]
-    except (OSError, IndexError):
-        return False
-    return last is not None and last.get(Key.KIND) == Line.END
+        return whole(last[Key.TIME]) if last is not None and last.get(Key.KIND) == Line.END else None
+    except (OSError, IndexError, *DAMAGE):
+        return None
 
 
 def process_birth(pid: int) -> int | None:
