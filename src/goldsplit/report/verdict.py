@@ -16,7 +16,13 @@ from goldsplit.report import finding_text, words
 from goldsplit.report.bottleneck import Line as Line
 from goldsplit.report.bottleneck import bottleneck, ended_at_once, leading
 from goldsplit.report.device_text import device_lines
-from goldsplit.report.next_step import WORRYING_SHARE, device_is_missing, hottest_in_bottleneck, next_step
+from goldsplit.report.next_step import (
+    WORRYING_SHARE,
+    device_is_missing,
+    hottest_in_bottleneck,
+    next_step,
+    starts_it_all,
+)
 from goldsplit.report.over_time_text import changed, set_apart
 from goldsplit.report.overlay_text import overlay_lines
 
@@ -56,7 +62,7 @@ def what_next(report: Report) -> Line:
         return here
     inside = bool(profile.stages) and category_of(found[0].stage or "") == leading(profile).category
     spot = None if inside else hottest_in_bottleneck(profile)
-    saved = spot.ceiling_speedup if spot is not None else None
+    saved = None if spot is None or starts_it_all(spot, profile.hotspots) else spot.ceiling_speedup
     if saved is not None and saved > found[0].likely_speedup:
         return here
     return finding_text.first_fix(report) or here
