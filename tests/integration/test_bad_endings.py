@@ -321,6 +321,7 @@ def test_a_killed_goldsplit_does_not_mean_a_killed_training(start_recording: Cal
     run = started.finish()
     assert run.report["run"]["status"] == "complete"
     assert any("goldsplit was killed while it recorded" in note for note in run.report["trust"]["notes"])
+    assert run.report["phases"]["shutdown_seconds"] is not None, "the program wrote when it ended"
 
 
 def test_a_run_that_was_removed_meanwhile_is_said(goldsplit: Any, tmp_path: Path) -> None:

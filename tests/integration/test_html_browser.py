@@ -258,6 +258,9 @@ def test_a_thread_is_not_called_idle_where_nothing_was_recorded(
 def test_a_finding_leads_to_its_source_the_flame_view_and_its_rule(
     browser: Browser, hour: tuple[Report, Detail], tmp_path: Path
 ) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
     report, detail = hour
     spot = next(one for one in report.profile.hotspots if one.kind == "yours")
     line = SourceLine(spot.line, "x = 1", 0.1, 0.1, 9)
@@ -280,6 +283,9 @@ def test_a_finding_leads_to_its_source_the_flame_view_and_its_rule(
     assert found
     assert all(label.startswith(spot.function) for label in found)
     assert "Why it is slow." in browser.run("return document.querySelector('.card .rule pre').textContent")
+    ActionChains(browser.driver).send_keys(Keys.ESCAPE).perform()
+    assert browser.run("return document.querySelectorAll('#flame-chart .found').length") == 0
+    assert browser.run("return document.getElementById('flame-search').value") == ""
 
 
 def test_hot_spots_have_file_and_line_on_a_phone(browser: Browser, hour_page: Path) -> None:
@@ -295,7 +301,7 @@ def test_search_marks_boxes_and_sums_their_share(browser: Browser, hour_page: Pa
     browser.open(hour_page)
     browser.type("#flame-search", "select_action")
     assert browser.run("return document.querySelectorAll('#flame-chart .found').length") == 1
-    assert "1 boxes, 12 % of wall time" in browser.run("return document.getElementById('flame-found').value")
+    assert "1 box, 12 % of wall time" in browser.run("return document.getElementById('flame-found').value")
     browser.type("#flame-search", "no such thing")
     assert "0 boxes" in browser.run("return document.getElementById('flame-found').value")
 

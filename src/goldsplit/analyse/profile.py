@@ -15,7 +15,7 @@ from goldsplit.analyse.deep.all_processes import deep_look
 from goldsplit.analyse.deep.call_counts import with_call_counts
 from goldsplit.analyse.device.device_lane import device_lane
 from goldsplit.analyse.device.device_uses import device_uses
-from goldsplit.analyse.empty_recording import nothing_recorded, stacks_alone
+from goldsplit.analyse.empty_recording import commands_seen, nothing_recorded, stacks_alone
 from goldsplit.analyse.intermediate import Intermediate, work_out
 from goldsplit.analyse.overlay_uses import overlay_uses
 from goldsplit.analyse.own_cost import cores, overhead
@@ -28,7 +28,7 @@ from goldsplit.analyse.stacks.hotspots import hotspots
 from goldsplit.analyse.stacks.inclusive import function_costs
 from goldsplit.analyse.stacks.samples import Samples
 from goldsplit.analyse.stacks.user_lines import user_lines
-from goldsplit.analyse.trust import collect_notes, trust
+from goldsplit.analyse.trust import collect_notes, is_cut_off, trust
 from goldsplit.analyse.wall.partition import Partition
 from goldsplit.analyse.wall.stack_partition import partition_stacks, stack_lanes, stacks_driver
 from goldsplit.analyse.wall.stage_rows import stage_rows
@@ -130,9 +130,9 @@ def from_stacks(recording: Recording) -> Profile:
         )
     began = bool(recording.processes or recording.silent_processes)
     if not recording.chunks and not recording.damage:
-        notes.append(nothing_recorded(recording.run, began))
-    elif recording.chunks and not began and stacks_alone(recording.run):
-        notes.insert(0, stacks_alone(recording.run))
+        notes.append(nothing_recorded(recording.run, began, commands_seen(recording)))
+    elif recording.chunks and not began and (told := stacks_alone(recording.run, commands_seen(recording))):
+        notes.insert(0, told)
     threads = [row.lane for row in stack_lanes(recording, driver)]
     no_core = threads[0].no_core_share if threads and threads[0].role == "driver" else None
     profile = Profile(
@@ -170,8 +170,10 @@ def unattributed(split: Partition) -> Unattributed:
 
 
 def phases(recording: Recording, steady: Steady, split: Partition) -> Phases:
-    """Start-up is up to the first step, and compilation inside the loop; shutdown after the last."""
+    """Start-up is up to the first step, and compilation inside the loop; shutdown after the last: on a full
+    disk the last step that was written need not be that."""
     begun, ended = recording.run.get(Header.START_NS), recording.run.get(Header.END_NS)
+    ended = None if is_cut_off(recording) else ended
     compiled = split.startup_ns / 1e9
     startup = None if begun is None or steady.whole_run else (steady.first_step_ns - begun) / 1e9 + compiled
     return Phases(

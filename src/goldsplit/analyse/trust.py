@@ -7,7 +7,7 @@ import signal
 from goldsplit.analyse.own_cost import Overhead
 from goldsplit.analyse.wall.partition import Partition
 from goldsplit.model.profile import Trust
-from goldsplit.model.recording import ProcessRecord, Recording
+from goldsplit.model.recording import CUT_OFF, LOST_WORKER, ProcessRecord, Recording
 from goldsplit.model.stage import is_own_function
 from goldsplit.model.wire import Header
 from goldsplit.record.inside.snapshot_schedule import snapshot_interval_ns
@@ -72,7 +72,7 @@ def collect_notes(recording: Recording) -> list[str]:
 def lost_children(process: ProcessRecord) -> list[str]:
     """Workers that ended badly. Those that were asked to end (SIGTERM, Ctrl-C) did what they should."""
     bad = {pid: code for pid, code in process.lost_children.items() if code not in _ASKED_TO_END}
-    return [f"worker process {pid} {how_it_ended(code)}" for pid, code in list(bad.items())[:MOST_NAMED]]
+    return [f"{LOST_WORKER} {pid} {how_it_ended(code)}" for pid, code in list(bad.items())[:MOST_NAMED]]
 
 
 def how_it_ended(code: int) -> str:
@@ -97,6 +97,11 @@ def times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
+def is_cut_off(recording: Recording) -> bool:
+    """Whether the last part could not be written, as on a full disk."""
+    return any(note.startswith(CUT_OFF) for note in recording.run.get(Header.NOTES, []))
+
+
 def killed_early(recording: Recording) -> list[str]:
     """Processes of a complete run that stopped in the middle of it.
 
@@ -112,5 +117,7 @@ def killed_early(recording: Recording) -> list[str]:
         silent = [process for process in silent if end_ns - process.snapshots[-1].t_ns > usual_ns]
     if not silent:
         return []
-    who = "process" if len(silent) == 1 else "processes"
-    return [f"{who} {', '.join(str(process.id) for process in silent)} ended without saying so (killed?)"]
+    who = f"{'process' if len(silent) == 1 else 'processes'} {', '.join(str(one.id) for one in silent)}"
+    if is_cut_off(recording):
+        return [f"{who}: what came after the last line that could be written is not in the figures"]
+    return [f"{who} ended without saying so (killed?)"]

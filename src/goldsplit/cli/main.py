@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import errno
 import io
 import os
 import sys
@@ -90,6 +92,7 @@ def main() -> None:
     will_paste_in(this_shell())
     try:
         cli.main(standalone_mode=False, prog_name="goldsplit")
+        sys.stdout.flush()  # here an error in it can be told
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
     except click.Abort:
@@ -106,10 +109,20 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(141)
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            complain(f"cannot write: {error.strerror}", "free some space, or write to another disk")
+            _forget_unwritten()
+            sys.exit(2)
         if Variable.DEBUG in os.environ:
             raise
         complain(*own_error(error))
         sys.exit(EXIT_OWN_ERROR)
+
+
+def _forget_unwritten() -> None:
+    """What stdout still holds would fail again at exit, and Python would complain about it."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def with_closest(error: click.ClickException) -> click.ClickException:

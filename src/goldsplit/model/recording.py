@@ -33,6 +33,10 @@ STACKS_AFTER_SECONDS = 5.0
 NOTHING_RECORDED = "nothing was recorded"
 #: And the one that says why it has stacks alone.
 KEPT_OUT = "no process recorded itself"
+#: And the one that says why the last part of a recording is missing, although the program went on.
+CUT_OFF = "the end of the run could not be recorded completely"
+#: And those on workers that ended badly: where the whole run did, they may be why.
+LOST_WORKER = "worker process"
 
 NodeKey = tuple[int, int]
 """Thread index and node id, inside one process."""
@@ -276,6 +280,8 @@ class ProcessSample(NamedTuple):
     """Known from its first sample only."""
     main_thread: tuple[float, float] | None = None
     """Seconds that its main thread had a core, and that it was ready without one; None: not known."""
+    argv: tuple[str, ...] = ()
+    """Its first words, known from its first sample only."""
 
 
 class DeviceSample(NamedTuple):

@@ -88,6 +88,13 @@ def hottest(spots: list[Hotspot], rows: list[StageRow]) -> Hotspot | None:
     return None
 
 
+def starts_it_all(spot: Hotspot, spots: list[Hotspot]) -> bool:
+    """Whether a line only calls the library that does everything (`model.learn(…)`): it is hot in stages of
+    different kinds, and nothing of it can be made cheaper."""
+    here = [one for one in spots if (one.file, one.line) == (spot.file, spot.line) and one.kind != "yours"]
+    return spot.kind != "yours" and len({category_of(one.stage or "") for one in here}) > 1
+
+
 def is_yours(spot: Hotspot) -> bool:
     """Whether the function is the user's own, whatever it calls."""
     return spot.kind == "yours" or spot.library is not None

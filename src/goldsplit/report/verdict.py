@@ -8,7 +8,7 @@ from goldsplit.model.launched import record_with, was_kept_out
 from goldsplit.model.overlay import STOPPED
 from goldsplit.model.profile import Profile, SystemFigures, categories_of
 from goldsplit.model.progress import Drift
-from goldsplit.model.recording import KEPT_OUT, NOTHING_RECORDED
+from goldsplit.model.recording import CUT_OFF, KEPT_OUT, LOST_WORKER, NOTHING_RECORDED
 from goldsplit.model.report import Report
 from goldsplit.model.stage import category_of
 from goldsplit.model.wire import Counter
@@ -16,7 +16,13 @@ from goldsplit.report import finding_text, words
 from goldsplit.report.bottleneck import Line as Line
 from goldsplit.report.bottleneck import bottleneck, ended_at_once, leading
 from goldsplit.report.device_text import device_lines
-from goldsplit.report.next_step import WORRYING_SHARE, device_is_missing, hottest_in_bottleneck, next_step
+from goldsplit.report.next_step import (
+    WORRYING_SHARE,
+    device_is_missing,
+    hottest_in_bottleneck,
+    next_step,
+    starts_it_all,
+)
 from goldsplit.report.over_time_text import changed, set_apart
 from goldsplit.report.overlay_text import overlay_lines
 
@@ -56,7 +62,7 @@ def what_next(report: Report) -> Line:
         return here
     inside = bool(profile.stages) and category_of(found[0].stage or "") == leading(profile).category
     spot = None if inside else hottest_in_bottleneck(profile)
-    saved = spot.ceiling_speedup if spot is not None else None
+    saved = None if spot is None or starts_it_all(spot, profile.hotspots) else spot.ceiling_speedup
     if saved is not None and saved > found[0].likely_speedup:
         return here
     return finding_text.first_fix(report) or here
@@ -286,7 +292,9 @@ def warnings(profile: Profile) -> list[Line]:
     """What makes the figures doubtful, with what to do about it where something can be done."""
     notes = profile.trust.notes
     kept_out = [note for note in notes if note.startswith(KEPT_OUT)]
-    found = list(kept_out)
+    worse = (CUT_OFF,) if profile.run.status == "complete" else (CUT_OFF, LOST_WORKER)
+    first = kept_out + [note for note in notes if note.startswith(worse)]
+    found = list(first)
     delayed = profile.trust.waited_for_cpu_share
     if delayed is not None and delayed >= WORRYING_SHARE and not ended_at_once(profile):
         text = f"the driver was ready to run but had no core for {words.share(delayed)} of the time"
@@ -297,7 +305,7 @@ def warnings(profile: Profile) -> list[Line]:
             f"{words.share(missing)} of wall time is in no known stage, and no stack shows your code in it"
         )
     own = len(found)
-    notes = [note for note in notes if note not in kept_out]
+    notes = [note for note in notes if note not in first]
     found += notes[:MOST_NOTES]
     if len(notes) > MOST_NOTES:
         found.append(f"{len(notes) - MOST_NOTES} more notes; --json has all of them")

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from goldsplit.errors import DamagedRunError, FormatError, OutputError, RunNotFoundError
-from goldsplit.model.recording import FORMAT_VERSION, READABLE_FORMATS
+from goldsplit.model.recording import CUT_OFF, FORMAT_VERSION, READABLE_FORMATS
 from goldsplit.model.wire import File, Header, Key, Line
+from goldsplit.store.checked.figures import whole
 from goldsplit.store.checked.header import checked_header
-from goldsplit.store.checked.json_lines import parse_lines, read_object
+from goldsplit.store.checked.json_lines import DAMAGE, parse_lines, read_object
 from goldsplit.store.checked.regular_files import open_regular
 
 #: A run that begins leaves this much room in its header, so that its end can be written on a full disk.
@@ -75,7 +76,7 @@ def write_header(path: Path, header: dict[str, Any]) -> None:
         temporary.write_text(header_text(header) + room)
         temporary.replace(path / File.HEADER)
     except OSError as error:
-        full = f"the end of the run could not be recorded completely: {error.strerror}"
+        full = f"{CUT_OFF}: {error.strerror}"
         if _overwritten(path / File.HEADER, header | {Header.NOTES: [*header.get(Header.NOTES, []), full]}):
             return
         if not path.is_dir():
@@ -141,22 +142,24 @@ def settled(header: dict[str, Any], path: Path) -> dict[str, Any]:
     pid, born = header[Header.RECORDER]
     if process_birth(pid) == born:
         return header
-    if _first_process_ended(path):
+    ended_ns = _end_of_first_process(path)
+    if ended_ns is not None:
         note = "goldsplit was killed while it recorded; the program went on and ended by itself"
-        return header | {Header.STATUS: "complete", Header.NOTES: [*header.get(Header.NOTES, []), note]}
+        notes = [*header.get(Header.NOTES, []), note]
+        return header | {Header.STATUS: "complete", Header.NOTES: notes, Header.END_NS: ended_ns}
     return header | {Header.STATUS: "killed"}
 
 
-def _first_process_ended(path: Path) -> bool:
-    """Whether the process that began first has written its end."""
+def _end_of_first_process(path: Path) -> int | None:
+    """When the process that began first wrote its end; None: it has not."""
     files = sorted(path.glob(File.PROCESSES), key=lambda file: file.stem.rpartition("-")[2].zfill(30))
     try:
         with open_regular(files[0]) as file:
             file.seek(-min(_LAST_BYTES, os.fstat(file.fileno()).st_size), os.SEEK_END)
             *_, last = [None, *parse_lines(file.read())]
-    except (OSError, IndexError):
-        return False
-    return last is not None and last.get(Key.KIND) == Line.END
+        return whole(last[Key.TIME]) if last is not None and last.get(Key.KIND) == Line.END else None
+    except (OSError, IndexError, *DAMAGE):
+        return None
 
 
 def process_birth(pid: int) -> int | None:

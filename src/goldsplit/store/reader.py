@@ -318,6 +318,7 @@ def _process_sample(row: dict[str, Any]) -> ProcessSample:
         files=None if files is None else count(files),
         name=str(row.get(System.NAME) or ""),
         main_thread=None if main is None else (real(main[0]), real(main[1])),
+        argv=tuple(map(str, row.get(System.COMMAND) or ())),
     )
 
 

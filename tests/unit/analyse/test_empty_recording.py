@@ -9,7 +9,15 @@ import pytest
 
 from goldsplit.analyse.empty_recording import deaf_option, nothing_recorded
 from goldsplit.analyse.profile import analyse
-from goldsplit.model.recording import Frame, ProcessRecord, Recording, StackChunk, StackCount
+from goldsplit.model.recording import (
+    Frame,
+    ProcessRecord,
+    ProcessSample,
+    Recording,
+    StackChunk,
+    StackCount,
+    SystemSample,
+)
 
 FRAME = Frame("<module>", "/home/me/train.py", 1)
 #: Of a main thread in a file of the user's.
@@ -46,6 +54,16 @@ def test_the_cause_is_named() -> None:
         assert "ended with an error" in nothing_recorded(crashed, began)
         assert "longer" not in nothing_recorded(crashed, began), "it would end with that error again"
     assert "python -E" in nothing_recorded(crashed | {"command": ["python", "-E", "x.py"]})
+
+
+def test_the_python_that_a_script_starts_is_looked_at_too(recording: Callable[..., Recording]) -> None:
+    tree = {7: ProcessSample(1.0, 1, argv=("python3", "-Es", "train.py")), 8: ProcessSample(1.0, 1)}
+    run = recording(command=["./train.sh"], end_ns=9_000_000_000)
+    run.system = [SystemSample(1, 0.0, 0, tree)]
+    (note,) = [note for note in analyse(run).trust.notes if "nothing was recorded" in note]
+    assert "python -Es does not load what starts goldsplit" in note
+    stacks = dataclasses.replace(run, chunks=[CHUNK], frames=[FRAME])
+    assert any("no process recorded itself: python -Es" in note for note in analyse(stacks).trust.notes)
 
 
 def test_a_python_program_that_was_recorded_is_not_called_another_thing(

@@ -16,6 +16,7 @@ from goldsplit.analyse.profile import analyse
 from goldsplit.analyse.wall.lanes import process_name, without_core
 from goldsplit.model.finding import Place
 from goldsplit.model.recording import (
+    CUT_OFF,
     DeviceSample,
     Frame,
     ProcessSample,
@@ -142,6 +143,21 @@ def test_a_worker_that_ends_with_the_trainer_is_no_doubt_one_that_was_killed_is(
     notes = analyse(recording(driver, closed_by_exit, *killed)).trust.notes
     assert "processes 9, 10 ended without saying so (killed?)" in notes
     assert not any("8" in note for note in notes)
+
+
+def test_a_full_disk_is_no_shutdown_and_no_killed_process(
+    maker: Any, recording: Callable[..., Recording]
+) -> None:
+    driver = maker(7)
+    for second in (1, 2):
+        driver.snapshot(second * S, own_env_steps=second)
+    run = recording(driver, end_ns=60 * S, notes=[f"{CUT_OFF}: No space left on device"])
+    profile = analyse(run)
+    assert profile.phases.shutdown_seconds is None
+    assert "process 7: what came after the last line that could be written is not in the figures" in (
+        profile.trust.notes
+    )
+    assert not any("killed" in note for note in profile.trust.notes)
 
 
 def test_the_recorders_cost_is_an_interval_that_grows_with_spans(

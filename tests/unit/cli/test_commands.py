@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -307,3 +309,15 @@ def test_an_error_that_nobody_expected_names_the_run_and_asks_for_a_report(
     monkeypatch.setenv("GOLDSPLIT_DEBUG", "1")
     with pytest.raises(KeyError):
         command("show", "one")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")  # noqa: PTH110
+@pytest.mark.parametrize("command", ["stages", "explain"])
+def test_output_on_a_full_disk_is_no_error_of_ours(command: str) -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        done = subprocess.run(
+            [sys.executable, "-m", "goldsplit", command], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0] == "error: cannot write: No space left on device"
+    assert "Exception" not in done.stderr

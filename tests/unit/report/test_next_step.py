@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+
 from goldsplit.model.device.device_use import DeviceUse
-from goldsplit.model.finding import Place
+from goldsplit.model.finding import Finding, Place
 from goldsplit.model.profile import Hotspot, Profile
 from goldsplit.model.recording import NOTHING_RECORDED
 from goldsplit.model.report import Report
@@ -13,7 +15,7 @@ from goldsplit.model.stage import category_of
 from goldsplit.report.bottleneck import bottleneck
 from goldsplit.report.finding_text import where
 from goldsplit.report.next_step import next_step
-from goldsplit.report.verdict import doubts, warnings
+from goldsplit.report.verdict import doubts, warnings, what_next
 
 
 def spot(function: str, own: float, stage: str, library: str | None = None) -> Hotspot:
@@ -41,6 +43,23 @@ def test_a_function_that_calls_a_library_is_told_with_it(reports: dict[str, Repo
     fit = spot("fit", 0.8, "learn.backward", "backward")
     text = next_step(led_by(reports, [("learn.backward", 0.9)], fit)).text
     assert text.startswith("look at fit (train.py:12), mostly in backward, change it, and compare:")
+
+
+@pytest.mark.parametrize("elsewhere", ["learn.loss", "act.value"])
+def test_a_fault_comes_before_the_line_that_only_starts_the_library(
+    reports: dict[str, Report], elsewhere: str
+) -> None:
+    lines = [spot("<module>", share, stage, "learn") for stage, share in (("act", 0.5), (elsewhere, 0.2))]
+    lines = [dataclasses.replace(one, ceiling_speedup=1.9) for one in lines]
+    profile = led_by(reports, [("act", 0.5), ("learn.loss", 0.3)], *lines)
+    fault = Finding(
+        "thread-oversubscription", "threads", None, "learn.loss", {}, 0.3, None, "medium", "one", ""
+    )
+    told = what_next(Report(profile, (fault,))).text
+    if elsewhere == "learn.loss":
+        assert told.startswith("one")
+    else:  # all of it is choosing actions: that line may have a cheaper way
+        assert told.startswith("look at <module> (train.py:12), mostly in learn: 1.90x at most")
 
 
 def test_more_samples_are_asked_for_where_there_are_some(reports: dict[str, Report]) -> None:

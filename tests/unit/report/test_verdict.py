@@ -8,7 +8,7 @@ import pytest
 
 from goldsplit.model.launched import record_again
 from goldsplit.model.profile import Lane, Profile
-from goldsplit.model.recording import KEPT_OUT
+from goldsplit.model.recording import CUT_OFF, KEPT_OUT, LOST_WORKER
 from goldsplit.model.report import Report
 from goldsplit.report.driver_waits import waited_for
 from goldsplit.report.next_step import next_step
@@ -65,9 +65,18 @@ def test_counters_of_your_own_are_shown_and_no_others(profile: Profile) -> None:
     assert text.endswith("path_searches 14356")
 
 
-def test_what_kept_the_recorder_out_is_the_first_warning(reports: dict[str, Report]) -> None:
+@pytest.mark.parametrize(
+    "told",
+    [
+        f"{KEPT_OUT}: python -E does not load what starts goldsplit in it",
+        f"{CUT_OFF}: No space left on device",
+        f"{LOST_WORKER} 8 was killed by SIGKILL (out of memory?)",
+    ],
+)
+def test_what_makes_most_of_a_recording_missing_is_the_first_warning(
+    reports: dict[str, Report], told: str
+) -> None:
     profile = reports["crashed"].profile
-    told = f"{KEPT_OUT}: python -E does not load what starts goldsplit in it"
     trust = dataclasses.replace(profile.trust, notes=[*profile.trust.notes, told])
     lines = warnings(dataclasses.replace(profile, trust=trust))
     assert [line.text == told for line in lines] == [True] + [False] * (len(lines) - 1)

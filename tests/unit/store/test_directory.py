@@ -176,6 +176,8 @@ def test_only_unreadable_runs_point_to_the_list(tmp_path: Path) -> None:
     ("last", "status"),
     [
         ('{"k":"end","t":9,"code":null}\n', "complete"),
+        ('{"k":"end","t":"x","code":null}\n', "killed"),
+        ('{"k":"end"}\n', "killed"),
         ('{"k":"w","t":9}\n', "killed"),
         ('{"k":"en', "killed"),
     ],
@@ -187,6 +189,7 @@ def test_a_killed_recorder_does_not_mean_a_killed_program(tmp_path: Path, last: 
     header = read_header(path)
     assert header["status"] == status
     assert ("ended by itself" in str(header.get("notes"))) is (status == "complete")
+    assert header.get("end_ns") == (9 if status == "complete" else None)
 
 
 def test_the_end_of_a_run_fits_into_its_header_on_a_full_disk(

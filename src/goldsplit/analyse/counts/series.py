@@ -52,6 +52,7 @@ class Series:
         first = [process.start_ns] if process.snapshots else []
         self.times = first + [snapshot.t_ns for snapshot in process.snapshots]
         self._nodes: dict[NodeKey, tuple[list[int], list[NodeTotals]]] = {}
+        self._calls: dict[NodeKey, list[int]] = {}  # beside the nodes' times, if there are windows
         self._counts: dict[str, tuple[list[int], list[float]]] = {}
         self._threads: dict[int, tuple[list[int], list[tuple[int, int]]]] = {}
         self._owners: dict[NodeKey, Owner] = {}
@@ -67,6 +68,7 @@ class Series:
                 times, values = self._nodes.setdefault(key, ([], []))
                 times.append(snapshot.t_ns)
                 if self.windows:
+                    self._calls.setdefault(key, []).append(totals.count)
                     totals = NodeTotals(*outside.less_windows(key, astuple(totals), inside))
                 values.append(totals)
             for name, value in snapshot.counts.items():
@@ -84,6 +86,14 @@ class Series:
         times, values = self._nodes.get(key, ((), ()))
         place = bisect_right(times, t_ns)
         return values[place - 1] if place else _NOTHING
+
+    def calls(self, key: NodeKey, t_ns: int) -> int:
+        """How often a node was entered up to `t_ns`, the deep look's windows included: this is what can be
+        compared with a counter."""
+        if key not in self._calls:
+            return self.node(key, t_ns).count
+        place = bisect_right(self._nodes[key][0], t_ns)
+        return self._calls[key][place - 1] if place else 0
 
     def owner_of(self, thread: int, node: int) -> Owner:
         """The owner of the time that a node has for itself."""

@@ -29,7 +29,7 @@ def counted(
 
     def calls(kind: str, t_ns: int) -> int:
         return sum(
-            one.node(key, t_ns).count for process, one in series.items() for key in outermost[process][kind]
+            one.calls(key, t_ns) for process, one in series.items() for key in outermost[process][kind]
         )
 
     def at(t_ns: int) -> Grown:

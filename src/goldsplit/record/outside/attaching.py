@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import time
 from pathlib import Path
@@ -19,24 +20,32 @@ def attachable(pid: int) -> psutil.Process:
     try:
         process = psutil.Process(pid)
         name = process.name()
-    except psutil.NoSuchProcess as error:
+    except (psutil.NoSuchProcess, ValueError) as error:  # psutil asks for numbers above -1
         raise AttachError(f"there is no process {pid}", "find it with: pgrep -af python") from error
     if pid == 1 and not is_python(pid):
         raise AttachError(
             f"process 1 ({name}) is the system's first process: everything runs below it",
             "give the PID of the training's python process: pgrep -af python",
         )
-    if process.status() in (psutil.STATUS_STOPPED, psutil.STATUS_TRACING_STOP):
-        raise AttachError(
-            f"process {pid} ({name}) is stopped, so there is nothing to see",
-            f"let it go on with: kill -CONT {pid}; a debugger that holds it must let it go first",
-        )
-    if python_target(pid) is None:
+    _refuse_stopped(process)
+    target = python_target(pid)
+    if target is None:
         raise AttachError(
             f"process {pid} ({name}) is not Python and has no Python child",
             "give the PID of the training's python process: pgrep -af python",
         )
+    if target != pid:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            _refuse_stopped(psutil.Process(target))
     return process
+
+
+def _refuse_stopped(process: psutil.Process) -> None:
+    if process.status() in (psutil.STATUS_STOPPED, psutil.STATUS_TRACING_STOP):
+        raise AttachError(
+            f"process {process.pid} ({process.name()}) is stopped, so there is nothing to see",
+            f"let it go on with: kill -CONT {process.pid}; a debugger that holds it must let it go first",
+        )
 
 
 def attach(

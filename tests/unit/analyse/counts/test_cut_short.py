@@ -44,7 +44,12 @@ def test_steps_after_the_last_snapshot_may_be_missing(
 
 @pytest.mark.parametrize(
     ("steps", "says_so"),
-    [((100, 200, 300), True), ((100, 300, 300), False), ((10_000, 20_000, 20_001), False)],
+    [
+        ((100, 200, 300), True),
+        ((100, 300, 300), False),
+        ((10_000, 20_000, 20_001), False),
+        ((-5, -5, -5), False),  # no run says that, a changed one may
+    ],
 )
 def test_nothing_worth_telling_is_missing(
     maker: Any, recording: Callable[..., Recording], steps: tuple[int, int, int], says_so: bool

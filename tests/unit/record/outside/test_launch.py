@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from goldsplit import pipeline
@@ -80,6 +81,8 @@ def test_attaching_to_a_process_that_exists_and_to_one_that_does_not() -> None:
     with pytest.raises(AttachError, match="no process 99999999") as error:
         attachable(99_999_999)
     assert error.value.hint
+    with pytest.raises(AttachError, match="no process -5"):
+        attachable(-5)
     assert attachable(os.getpid()).pid == os.getpid()
 
 
@@ -157,6 +160,22 @@ def test_a_stopped_process_and_the_first_one_are_refused_with_what_to_do() -> No
     finally:
         sleeper.kill()
         sleeper.communicate()
+
+
+def test_a_stopped_child_of_a_shell_is_refused_by_its_own_number() -> None:
+    program = "import os; print(os.getpid(), flush=True); os.kill(os.getpid(), 19)"
+    command = ["sh", "-c", f"'{sys.executable}' -c '{program}'; true"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as shell:
+        try:
+            assert shell.stdout is not None
+            below = int(shell.stdout.readline())
+            while psutil.Process(below).status() != psutil.STATUS_STOPPED:
+                pass
+            with pytest.raises(AttachError, match=f"process {below} .* is stopped") as error:
+                attachable(shell.pid)
+            assert f"kill -CONT {below};" in error.value.hint
+        finally:
+            os.killpg(shell.pid, signal.SIGKILL)
 
 
 @pytest.mark.skipif(is_python(1), reason="the first process is Python here")

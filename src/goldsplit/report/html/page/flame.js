@@ -110,8 +110,14 @@ function flameView() {
       if (i >= covered) { share += box.weight; covered = box.end; }  // a match inside a match counts once
     });
     chart.classList.toggle("searching", Boolean(wanted));
-    byId("flame-found").textContent = wanted ? `${matches.size} boxes, ${percent(share)} ${DATA.flames[view.value].unit}` : "";
+    byId("flame-found").textContent = wanted ? `${matches.size} ${matches.size === 1 ? "box" : "boxes"}, ${percent(share)} ${DATA.flames[view.value].unit}` : "";
     render();
+  }
+
+  function reset(refocus) {
+    search.value = "";
+    find();
+    zoom(-1, refocus);
   }
 
   function open(number) {
@@ -134,7 +140,7 @@ function flameView() {
     const below = [...chart.children].find((item) => boxes[item.dataset.box].parent === at);
     const to = { ArrowLeft: level[place - 1], ArrowRight: level[place + 1], ArrowUp: drawn(boxes[at].parent), ArrowDown: below }[event.key];
     if (event.key === "Enter" || event.key === " ") zoom(at, true);
-    else if (event.key === "Escape") zoom(-1, true);
+    else if (event.key === "Escape") reset(true);
     else if (!to) { if (!event.key.startsWith("Arrow")) return; }
     else { event.target.tabIndex = -1; to.tabIndex = 0; active = Number(to.dataset.box); to.focus(); }
     event.preventDefault();
@@ -148,8 +154,8 @@ function flameView() {
   DATA.flames.forEach((flame, i) => view.append(make("option", { value: i }, flame.name)));
   chart.addEventListener("click", (event) => event.target.dataset.box !== undefined && zoom(Number(event.target.dataset.box)));
   chart.addEventListener("keydown", walk);
-  document.addEventListener("keydown", (event) => {  // after a zoom by mouse no box has the focus
-    if (event.key === "Escape" && !event.defaultPrevented && focus >= 0) zoom(-1);
+  document.addEventListener("keydown", (event) => {  // after a zoom by mouse or a link no box has the focus
+    if (event.key === "Escape" && !event.defaultPrevented && (focus >= 0 || search.value)) reset(false);
   });
   document.querySelectorAll("a[data-find]").forEach((link) => link.addEventListener("click", () => {
     view.value = "0";
@@ -166,7 +172,7 @@ function flameView() {
   view.addEventListener("change", () => open(Number(view.value)));
   stagePick.addEventListener("change", () => zoom(stagePick.value ? boxes.findIndex((box) => box.depth === 0 && box.name === stagePick.value) : -1));
   search.addEventListener("input", () => { exact = false; find(); });
-  byId("flame-reset").addEventListener("click", () => { search.value = ""; zoom(-1); find(); });
+  byId("flame-reset").addEventListener("click", () => reset(false));
   open(0);
   whenResized(chart, render);
 }
