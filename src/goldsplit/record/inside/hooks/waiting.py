@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.model.fact_wire import FactKind
-from goldsplit.model.stage import VEC_RECV, VEC_SEND, VEC_WAIT, WAIT, WAITING
+from goldsplit.model.stage import EVAL, VEC_RECV, VEC_SEND, VEC_WAIT, WAIT, WAITING
 from goldsplit.model.wire import Key, Line, WaitDetail
 from goldsplit.record.inside import framed_calls
 from goldsplit.record.inside.after_import import when_imported
@@ -33,6 +33,7 @@ from goldsplit.record.inside.core import (
 )
 from goldsplit.record.inside.engine import ENGINE, ThreadState
 from goldsplit.record.inside.facts import add_fact, users_place
+from goldsplit.record.inside.framed_calls import span_call
 from goldsplit.record.inside.frameless_calls import may_be_frameless
 from goldsplit.record.inside.hooks.messages import watch_sizes
 from goldsplit.record.inside.hooks.patching import stage_attribute
@@ -94,7 +95,32 @@ def _stage_pools(module: ModuleType) -> None:
     """Handing work over is communication; in a thread pool's `submit` a thread may lose the GIL."""
     for name in ("ThreadPoolExecutor", "ProcessPoolExecutor"):
         if name in vars(module):
+            if name == "ThreadPoolExecutor":
+                _hand_on_evaluations(module.ThreadPoolExecutor)
             stage_attribute(vars(module)[name], "submit", VEC_SEND, rare_call(_after_submit))
+
+
+def _hand_on_evaluations(pool: Any) -> None:
+    """What an evaluation hands to a pool of threads belongs to it: its steps are none of the training's."""
+    real = pool.submit
+
+    def submit(self: Any, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+        try:
+            work = span_call(fn, sys.intern(EVAL)) if _is_evaluating() else fn
+        except Exception as error:
+            if not count_failure("handing an evaluation on", error):
+                raise
+            work = fn
+        return real(self, work, *args, **kwargs)
+
+    pool.submit = framed_calls.named(submit, real, VEC_SEND)
+
+
+def _is_evaluating() -> bool:
+    node: Node | None = this_thread().current
+    while node is not None and node.stage != EVAL:
+        node = node.parent
+    return node is not None
 
 
 def _after_submit(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:

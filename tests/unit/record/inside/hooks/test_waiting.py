@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from goldsplit.record.inside.engine import ENGINE
+from goldsplit.record.inside.framed_calls import span_call
 from goldsplit.record.inside.hooks import waiting
 
 
@@ -95,3 +96,39 @@ def test_a_message_queue_unpacks_what_it_takes_and_hands_over_what_it_sends() ->
         one.put("action")
     found = {node.stage: node.count for node in ENGINE.state().nodes if node.stage.startswith("vec.")}
     assert found == {"vec.recv": 2, "vec.send": 3}
+
+
+def test_what_an_evaluation_hands_to_a_pool_of_threads_belongs_to_it() -> None:
+    class Pool:
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+            """Do it."""
+            return fn(*args, **kwargs)
+
+    def where(number: int) -> tuple[int, list[str]]:
+        node, path = ENGINE.state().current, []
+        while node is not None:
+            path.append(node.stage)
+            node = node.parent
+        return number, path
+
+    waiting._hand_on_evaluations(Pool)
+    assert Pool.submit.__doc__ == "Do it."
+    number, path = Pool().submit(where, 3)
+    assert (number, "eval" in path) == (3, False)
+    told: list[tuple[int, list[str]]] = []
+
+    def exam() -> None:
+        worker = threading.Thread(target=lambda work: told.append(work(4)), args=(kept[0],))
+        worker.start()
+        worker.join()
+
+    class Keeping(Pool):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+            kept.append(fn)
+
+    kept: list[Any] = []
+    waiting._hand_on_evaluations(Keeping)
+    span_call(lambda: Keeping().submit(where, 4), "eval")()
+    exam()
+    ((number, path),) = told
+    assert (number, "eval" in path) == (4, True)
