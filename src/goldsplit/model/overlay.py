@@ -196,12 +196,13 @@ OVERLAYS: tuple[Overlay, ...] = (
     Overlay(
         "fast:replay",
         "SB3 uses goldsplit's replay memory",
+        rules=("replay-item-by-item", "replay-sampling-grows", "sum-tree-in-python"),
         without="Stable-Baselines3 has made no replay memory",
     ),
     Overlay(
         "fast:vector",
         "vector environments of SB3 and Gymnasium are replaced by goldsplit's, over shared memory",
-        rules=("communication-bound", "env-too-cheap-for-processes", "too-many-workers"),
+        rules=("actions-over-ipc", "communication-bound", "env-too-cheap-for-processes", "too-many-workers"),
         without="no vector environment of Stable-Baselines3 or Gymnasium was made",
     ),
     Overlay(
@@ -226,6 +227,7 @@ OVERLAYS: tuple[Overlay, ...] = (
         "K:STAGE",
         rf"{_NUMBER}:{_STAGE}",
         "4:learn.loss",
+        ("updates-dominate",),
         is_ablation=True,
     ),
     Overlay(
