@@ -218,8 +218,18 @@ OVERLAYS: tuple[Overlay, ...] = (
         rules=("output-in-loop",),
         without="nothing was printed or logged inside the loop",
     ),
-    Overlay("no-eval", "evaluations in the middle of the training are left out", stage=EVAL),
-    Overlay("no-checkpoint", "models are not saved in the middle of the training", stage=CHECKPOINT),
+    Overlay(
+        "no-eval",
+        "evaluations in the middle of the training are left out",
+        rules=("frequent-evaluation",),
+        stage=EVAL,
+    ),
+    Overlay(
+        "no-checkpoint",
+        "models are not saved in the middle of the training",
+        rules=("frequent-evaluation",),
+        stage=CHECKPOINT,
+    ),
     Overlay("skip", "the calls of a stage are not made", "STAGE", _STAGE, LEARN_OPTIMIZER, is_ablation=True),
     Overlay(
         "every",
