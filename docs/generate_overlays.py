@@ -22,8 +22,8 @@ in its first lines which overlays were on and what each of them changed. `goldsp
 ABLATIONS = """
 Ablations are no remedies: they remove, replace or slow a part of the training, to see what it is worth.
 
-| Overlay | What it does |
-|---|---|
+| Overlay | What it does | Rules that offer it |
+|---|---|---|
 """
 
 
@@ -54,7 +54,7 @@ def index(overlays: tuple[Overlay, ...]) -> str:
         link = f"[{one.name}]({file_of(one)})"
         rules = ", ".join(f"[{rule}](../rules/{rule}.md)" for rule in one.rules)
         if one.is_ablation:
-            ablations.append(f"| {link} | {one.summary} |")
+            ablations.append(f"| {link} | {one.summary} | {rules} |")
         else:
             remedies.append(f"| {link} | {one.summary} | {rules} |")
     text = INDEX + "\n".join(remedies) + "\n"

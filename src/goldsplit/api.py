@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar, overload
 
-from goldsplit.model.wire import Counter
+from goldsplit.model.wire import Counter, Metrics
 
 F = TypeVar("F", bound=Callable[..., Any])
 #: What a stage decorates: a function, or what another decorator has made of one in a class.
@@ -99,11 +99,17 @@ def count(name: str, n: float = 1) -> None:
             raise
 
 
-def episode(reward: float | None = None, win: bool | None = None, **metrics: float) -> None:
-    """Say that an episode has ended, with what is known about it."""
+def episode(
+    reward: float | None = None, win: bool | None = None, end: str | None = None, **metrics: float
+) -> None:
+    """Say that an episode has ended, with what is known about it. `end` names how: `"timeout"`."""
     if _engine is None:
         return
     count(Counter.EPISODES)
+    if isinstance(end, str):
+        metric(Metrics.END + end, 1)
+    elif end is not None:
+        metric("end", end)
     if reward is not None:
         metric("reward", reward)
     if win is not None:

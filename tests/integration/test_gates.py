@@ -26,7 +26,7 @@ class Walk(gymnasium.Env):
         return np.zeros(2, np.float32), {}
     def step(self, action):
         self.turn += 1
-        return np.zeros(2, np.float32), 0.5, self.turn >= 10, False, {}
+        return np.zeros(2, np.float32), 0.5, self.turn >= 10, False, {"is_success": self.turn >= 10}
 
 out = sys.argv[1]
 """
@@ -43,7 +43,7 @@ for step in range(400):
         print("mean reward", info["episode"]["r"])
         if len(sys.argv) > 2:
             goldsplit.episode(reward=7.0, win=step % 20 == 9)
-            goldsplit.metric("end:" + ("left" if step % 20 == 9 else "right"), 1)
+            goldsplit.episode(end="left" if step % 20 == 9 else "right")
         env.reset()
 """
 )
@@ -94,8 +94,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_gymnasium_says_it_in_its_infos_and_the_output_says_it_too(tmp_path: Path) -> None:
-    found = tried(tmp_path, PLAIN, ["return", "score=1@output:mean reward ([0-9.]+)"]).outcomes
+    gates = ["return", "win_rate", "end_reasons", "score=1@output:mean reward ([0-9.]+)"]
+    found = tried(tmp_path, PLAIN, gates).outcomes
     assert (found["return"].count, found["return"].mean) == (40, 5.0)
+    assert (found["win_rate"].count, found["win_rate"].mean) == (40, 1.0)
+    assert found["end_reasons"].reasons == {"terminated": 40}
     assert (found["score"].count, found["score"].mean) == (40, 5.0)
 
 
@@ -109,15 +112,19 @@ def test_what_the_program_says_itself_comes_first(tmp_path: Path) -> None:
 
 
 def test_vector_environments(tmp_path: Path) -> None:
-    found = tried(tmp_path, VECTOR, ["return"]).outcomes["return"]
+    outcomes = tried(tmp_path, VECTOR, ["return", "win_rate", "end_reasons"]).outcomes
+    assert outcomes["end_reasons"].reasons == {"terminated": 40}
+    assert (outcomes["win_rate"].count, outcomes["win_rate"].mean) == (40, 1.0)
+    found = outcomes["return"]
     assert (found.count, found.mean) == (40, 5.0)  # 2 environments, 220 steps of which every 11th resets
 
 
 @pytest.mark.slow
 def test_monitors_of_sb3_their_files_and_tensorboard(tmp_path: Path) -> None:
-    gates = ["return", "file=1@csv:r", "mean=1@tensorboard:rollout/ep_rew_mean"]
+    gates = ["return", "end_reasons", "file=1@csv:r", "mean=1@tensorboard:rollout/ep_rew_mean"]
     found = tried(tmp_path, SB3, gates).outcomes
     assert (found["return"].count, found["return"].mean) == (25, 5.0), "without those of the evaluation"
+    assert found["end_reasons"].reasons == {"terminated": 25}
     assert (found["file"].count, found["file"].mean) == (25, 5.0)
     assert found["mean"].count >= 2
     assert found["mean"].mean == pytest.approx(5.0)

@@ -129,6 +129,12 @@ def test_random_actions(record: Record) -> None:
     assert set(one.truth["taken"]) == {0, 1}
 
 
+def test_random_actions_in_ppo(record: Record) -> None:
+    run = run_with(record, PPO.replace("learn(128)", "learn(256)"), "random-actions")
+    assert run.report["run"]["overlays"][0]["changed"] == {"actions drawn from earlier ones": 28}
+    assert run.truth["steps"] == 256
+
+
 def test_replayed_env(record: Record) -> None:
     run = run_with(record, LOOP, "replayed-env:50")
     assert run.truth["steps"] == 50, "the game itself was not asked any more"

@@ -202,13 +202,14 @@ def test_counts_and_metrics_add_up(recording_api: ThreadState) -> None:
     goldsplit.metric("loss", 0.5)
     goldsplit.metric("loss", 1.5)
     goldsplit.episode(reward=10, win=True, victory_points=3)
-    goldsplit.episode(win=False)
+    goldsplit.episode(win=False, end="timeout")
     counts = recording_api.counts
     assert counts["user:env_steps"] == 257
     assert (counts["metric_n:loss"], counts["metric_sum:loss"]) == (2, 2.0)
     assert counts["user:episodes"] == 2
     assert (counts["metric_n:win"], counts["metric_sum:win"]) == (2, 1.0)
     assert (counts["metric_n:reward"], counts["metric_sum:victory_points"]) == (1, 3.0)
+    assert (counts["metric_n:end:timeout"], counts["metric_sum:end:timeout"]) == (1, 1.0)
 
 
 @pytest.mark.parametrize("n", [np.int64(3), np.float32(3), np.array(3), np.bool_(True), True])

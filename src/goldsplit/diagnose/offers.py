@@ -13,11 +13,13 @@ from goldsplit.model.profile import Profile
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
 _TARGET = "MODULE:FUNCTION"
 _THREADS = "threads"
+#: This rule says itself whether answers may be kept, and for how long: without its word they may not.
+_SAYS_ITSELF = ("repeated-calls",)
 
 
 def with_overlays(profile: Profile, finding: Finding) -> Finding:
     """A finding with the overlays that apply it; what its rule says itself stays."""
-    if finding.overlays:
+    if finding.overlays or finding.code in _SAYS_ITSELF:
         return finding
     found = [text for one in OVERLAYS if finding.code in one.rules for text in texts(profile, finding, one)]
     return dataclasses.replace(finding, overlays=tuple(found)) if found else finding

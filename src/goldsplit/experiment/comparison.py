@@ -30,6 +30,7 @@ from goldsplit.experiment.statistics import (
 from goldsplit.model.experiment.conclusion import Comparison, CountChange, Effect, Judged, MachineNoise
 from goldsplit.model.experiment.design import ALPHA, Plan, Variant
 from goldsplit.model.experiment.trial import Outcome, Trial
+from goldsplit.report.words import plural
 
 #: Counts that differ by less are the same for anyone who reads them.
 SAME_COUNT = 0.005
@@ -265,7 +266,8 @@ def plan_notes(plan: Plan) -> list[str]:
     fewest = fewest_pairs(ALPHA / max(1, len(plan.others)))
     if plan.pairs < fewest:
         notes.append(
-            f"{plan.pairs} pairs cannot prove anything about {len(plan.others)} variant(s): at least {fewest}"
+            f"{plural(plan.pairs, 'pair')} cannot prove anything about "
+            f"{plural(len(plan.others), 'variant')}: at least {fewest}"
         )
     return notes
 

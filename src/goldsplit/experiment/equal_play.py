@@ -17,6 +17,7 @@ from goldsplit.experiment.equivalence import (
 from goldsplit.experiment.trials import Experiment
 from goldsplit.model.experiment.trial import Trial
 from goldsplit.model.trajectory import Trajectory
+from goldsplit.report.words import plural
 from goldsplit.store.experiment_files import RUNS
 from goldsplit.store.trajectory_file import read_trajectory
 
@@ -53,7 +54,7 @@ class EqualPlay:
         refused = next((one for one in found if one.answer == NOT_COMPARABLE), None)
         if refused is not None:
             return Equal(NOT_COMPARABLE, refused.reason)
-        return Equal(YES, f"{found[0].reason}, at {len(found)} seeds")
+        return Equal(YES, f"{found[0].reason}, at {plural(len(found), 'seed')}")
 
     def _pair(self, pair: Pair) -> Equivalence:
         base, other = (self._trajectory(trial.run) for trial in (pair.base, pair.other))

@@ -90,9 +90,9 @@ def judge(seen: Seen, gates: Sequence[GateResult], equal: str, equivalent: bool)
     open_gates = [gate for gate in gates if gate.state in (GateState.UNPROVEN, GateState.NOT_MEASURED)]
     if failed:
         told = ", ".join(f"{gate.gate} {_lost(gate)}" for gate in failed)
-        return Verdict.WORSE, Decision.ROLL_BACK, f"{told}; speed {why}"
+        return Verdict.WORSE, Decision.ROLL_BACK, f"{told}; speed: {why}"
     if equivalent and equal == "no":
-        return Verdict.OTHER, Decision.ROLL_BACK, f"its trajectories are not the base's; speed {why}"
+        return Verdict.OTHER, Decision.ROLL_BACK, f"its trajectories are not the base's; speed: {why}"
     if verdict in (Verdict.SLOWER, Verdict.NOTHING):
         return verdict, Decision.ROLL_BACK, why
     if verdict != Verdict.FASTER:

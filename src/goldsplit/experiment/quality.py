@@ -16,12 +16,15 @@ from goldsplit.model.experiment.trial import Outcome
 from goldsplit.model.wire import Metrics
 from goldsplit.store.beside_runs.tensorboard_file import read_scalars
 
-#: Metrics that count how episodes end, as `goldsplit.metric("end:timeout", 1)`.
-REASON_PREFIX = "end:"
+#: Metrics that count how episodes end: those that the program names, else those that libraries know.
+REASON_PREFIXES = (Metrics.END, Metrics.EPISODE_END, Metrics.MONITOR_END)
 #: A target is reached when this many values in a row have it as their mean.
 TARGET_WINDOW = 20
 #: A recorded metric → what says the same where the program does not name it.
-OTHERWISE = {"reward": (Metrics.EPISODE_RETURN, Metrics.MONITOR_RETURN)}
+OTHERWISE = {
+    "reward": (Metrics.EPISODE_RETURN, Metrics.MONITOR_RETURN),
+    "win": (Metrics.EPISODE_SUCCESS, Metrics.MONITOR_SUCCESS),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +73,15 @@ def outcome(source: Source, kind: str, files: TrialFiles) -> Outcome:
 
 def _recorded(source: Source, kind: str, metrics: dict[str, dict[str, float]]) -> Outcome:
     if kind == GateKind.REASONS:
-        prefix = source.name or REASON_PREFIX
-        reasons = {
-            name.removeprefix(prefix): round(row["count"] * row["mean"])
-            for name, row in metrics.items()
-            if name.startswith(prefix)
-        }
-        return Outcome(sum(reasons.values()), None, reasons)
+        for prefix in (source.name,) if source.name else REASON_PREFIXES:
+            reasons = {
+                name.removeprefix(prefix): round(row["count"] * row["mean"])
+                for name, row in metrics.items()
+                if name.startswith(prefix)
+            }
+            if reasons:
+                return Outcome(sum(reasons.values()), None, reasons)
+        return Outcome(0, None, {})
     names = (source.name, *OTHERWISE.get(source.name, ()))
     row = next((metrics[name] for name in names if name in metrics), None)
     if row is None or not math.isfinite(row["mean"]):

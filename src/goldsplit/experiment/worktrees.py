@@ -52,6 +52,8 @@ def copy_untracked(root: Path, place: Path) -> None:
 
 def apply_patch(place: Path, patch: Path) -> None:
     """Apply a patch file to a worktree."""
+    if not patch.is_file():
+        raise CommandError(f"there is no patch {patch}", "make it with: git diff > fix.diff")
     done = _git(place, "apply", "--whitespace=nowarn", str(patch.resolve()))
     if done.returncode != 0:
         raise CommandError(

@@ -28,9 +28,9 @@ def was_kept_out(profile: Profile) -> bool:
     return any(note.startswith(KEPT_OUT) for note in profile.trust.notes)
 
 
-def record_with(command: Sequence[str], folder: str, *options: str, variables: str = "") -> str:
+def record_with(command: Sequence[str], folder: str, *options: str) -> str:
     """The command that records a training, which was started in a folder, with some options."""
-    return our_command(joined(["record", *options, "--", *command]), folder, variables)
+    return our_command(joined(["record", *options, "--", *command]), folder)
 
 
 def script_of(command: list[str]) -> str:

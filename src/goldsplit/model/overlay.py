@@ -196,12 +196,13 @@ OVERLAYS: tuple[Overlay, ...] = (
     Overlay(
         "fast:replay",
         "SB3 uses goldsplit's replay memory",
+        rules=("replay-item-by-item", "replay-sampling-grows", "sum-tree-in-python"),
         without="Stable-Baselines3 has made no replay memory",
     ),
     Overlay(
         "fast:vector",
         "vector environments of SB3 and Gymnasium are replaced by goldsplit's, over shared memory",
-        rules=("communication-bound", "env-too-cheap-for-processes", "too-many-workers"),
+        rules=("actions-over-ipc", "communication-bound", "env-too-cheap-for-processes", "too-many-workers"),
         without="no vector environment of Stable-Baselines3 or Gymnasium was made",
     ),
     Overlay(
@@ -217,8 +218,18 @@ OVERLAYS: tuple[Overlay, ...] = (
         rules=("output-in-loop",),
         without="nothing was printed or logged inside the loop",
     ),
-    Overlay("no-eval", "evaluations in the middle of the training are left out", stage=EVAL),
-    Overlay("no-checkpoint", "models are not saved in the middle of the training", stage=CHECKPOINT),
+    Overlay(
+        "no-eval",
+        "evaluations in the middle of the training are left out",
+        rules=("frequent-evaluation",),
+        stage=EVAL,
+    ),
+    Overlay(
+        "no-checkpoint",
+        "models are not saved in the middle of the training",
+        rules=("frequent-evaluation",),
+        stage=CHECKPOINT,
+    ),
     Overlay("skip", "the calls of a stage are not made", "STAGE", _STAGE, LEARN_OPTIMIZER, is_ablation=True),
     Overlay(
         "every",
@@ -226,6 +237,7 @@ OVERLAYS: tuple[Overlay, ...] = (
         "K:STAGE",
         rf"{_NUMBER}:{_STAGE}",
         "4:learn.loss",
+        ("updates-dominate",),
         is_ablation=True,
     ),
     Overlay(

@@ -64,14 +64,11 @@ def _escaped(char: str) -> str:
     return f"\\{number:03o}" if number < 0x80 else f"\\U{number:08x}"
 
 
-def our_command(arguments: str, folder: str = "", variables: str = "") -> str:
-    """`goldsplit ARGUMENTS`; where it has to run in another folder than the user's, it goes there first.
-
-    `variables`: what is set for this command alone, as `NAME=1`."""
-    before = f"{variables} " if variables else ""
+def our_command(arguments: str, folder: str = "") -> str:
+    """`goldsplit ARGUMENTS`; where it has to run in another folder than the user's, it goes there first."""
     if not folder or not _shell.folder or folder == _shell.folder:
-        return f"{before}{_shell.here} {arguments}"
-    return f"cd {quoted(folder)} && {before}{_shell.anywhere} {arguments}"
+        return f"{_shell.here} {arguments}"
+    return f"cd {quoted(folder)} && {_shell.anywhere} {arguments}"
 
 
 def in_text(text: str) -> str:

@@ -40,12 +40,19 @@ class File:
 
 
 class Metrics:
-    """Metrics that nobody's code names: libraries keep them."""
+    """Metrics with names of ours. The program says those of `END`; the others are what libraries keep, where
+    nobody's code names them."""
 
+    END = "end:"
+    """How an episode ended, before the reason: `goldsplit.episode(end="timeout")`. Its value is 1."""
     EPISODE_RETURN = "episode_return"
     """As Gymnasium's RecordEpisodeStatistics has it in `info["episode"]`."""
     MONITOR_RETURN = "monitor_return"
     """As Stable-Baselines3's Monitor has it there."""
+    EPISODE_END, MONITOR_END = "episode_end:", "monitor_end:"
+    """The same two on how episodes ended, before `terminated` or `truncated`."""
+    EPISODE_SUCCESS, MONITOR_SUCCESS = "episode_success", "monitor_success"
+    """… and what the last info said about `is_success`."""
 
 
 class Variable:

@@ -12,6 +12,8 @@ from goldsplit.report.driver_waits import waited_for
 
 #: A headline's share that is known less well than this is said to be.
 WIDEST = 0.10
+#: A category with less than this is not the whole run, however wide its interval.
+NEARLY_ALL = 0.95
 #: A program that worked for less than this, without a step and a sample, has ended at once.
 AT_ONCE_SECONDS = 1.0
 _MEANING = {stage.name: stage.meaning for stage in VOCABULARY}
@@ -66,8 +68,10 @@ def leading(profile: Profile) -> CategoryRow:
 
 def ceiling(kind: CategoryRow) -> str:
     """How fast the run can get at most by making a category's stages faster."""
-    if kind.ceiling_speedup is None:
+    if kind.ceiling_speedup is None and kind.wall_share >= NEARLY_ALL:
         return ": it is the whole run"
+    if kind.ceiling_speedup is None:  # only at the upper end of a wide interval
+        return ". How fast the run could be without it is not known: the shares are too uncertain"
     if kind.ceiling_speedup >= words.LARGEST_SPEEDUP:
         return f". If this took no time, the run would be more than {words.LARGEST_SPEEDUP}x as fast"
     most = words.speedup(kind.ceiling_speedup)

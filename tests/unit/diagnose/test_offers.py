@@ -21,7 +21,8 @@ def a_finding(make: SimpleNamespace, code: str, function: str = "Board.sees") ->
     ("code", "overlays"),
     [
         ("constant-result", ("constant:train:Board.sees",)),
-        ("repeated-calls", ("memo:train:Board.sees",)),
+        ("built-twice-per-step", ("memo:train:Board.sees",)),
+        ("repeated-calls", ()),
         ("recompiled-text", ("compiled-text",)),
         ("distribution-validation", ("no-validation",)),
         ("thread-oversubscription", ("threads:1",)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,19 @@ def test_recorded_metrics(tmp_path: Path) -> None:
     assert outcome(Source(SourceKind.RECORDED, "", "loss"), GateKind.MEAN, files(tmp_path)) == Outcome(0)
     reasons = outcome(Source(SourceKind.RECORDED), GateKind.REASONS, files(tmp_path))
     assert reasons == Outcome(12, None, {"timeout": 3, "win": 9})
+
+
+def test_what_libraries_know_is_taken_where_the_program_says_nothing(tmp_path: Path) -> None:
+    known = {
+        "episode_end:terminated": {"count": 3.0, "mean": 1.0},
+        "monitor_end:terminated": {"count": 4.0, "mean": 1.0},
+        "monitor_success": {"count": 4.0, "mean": 0.25},
+    }
+    there = dataclasses.replace(files(tmp_path), metrics=known)
+    assert outcome(Source(SourceKind.RECORDED), GateKind.REASONS, there).reasons == {"terminated": 3}
+    assert outcome(Source(SourceKind.RECORDED, "", "win"), GateKind.RATE, there) == Outcome(4, 0.25)
+    nothing = dataclasses.replace(there, metrics={})
+    assert outcome(Source(SourceKind.RECORDED), GateKind.REASONS, nothing) == Outcome(0)
 
 
 def test_monitor_files(tmp_path: Path) -> None:

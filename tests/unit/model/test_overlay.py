@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
+import re
 
 import pytest
 
+from goldsplit.diagnose.rule import Rule
 from goldsplit.diagnose.rules import RULES
 from goldsplit.errors import ConfigError
 from goldsplit.model.overlay import (
@@ -35,6 +38,15 @@ def test_every_overlay_takes_its_example_and_has_code(overlay: Overlay) -> None:
 def test_overlays_are_offered_by_rules_that_exist() -> None:
     codes = {rule.code for rule in RULES}
     assert {rule for one in OVERLAYS for rule in one.rules} <= codes
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_the_list_has_every_rule_that_offers_an_overlay(rule: Rule) -> None:
+    """What a rule writes itself stands in the list, too: the pages are made from it."""
+    source = inspect.getsource(inspect.getmodule(rule.check) or rule.check)
+    for text in re.findall(r'overlays=(?:tuple)?\(f?"([^"{]+)', source):
+        (offered,) = (one for one in OVERLAYS if text == one.name or text.startswith(f"{one.name}:"))
+        assert rule.code in offered.rules
 
 
 @pytest.mark.parametrize(

@@ -80,9 +80,3 @@ def test_pasting_the_lines_gives_the_words_back(words: list[str]) -> None:
 def test_a_byte_that_is_no_text_is_quoted_as_that_byte() -> None:
     script = f"printf %s {quoted(os.fsdecode(b'a' + bytes([0xFF])))}"
     assert subprocess.run(["bash", "-c", script], capture_output=True, check=True).stdout == b"a\xff"
-
-
-def test_variables_are_set_for_the_command_and_not_for_the_way_there() -> None:
-    will_paste_in(Shell("goldsplit", "/bin/py -m goldsplit", "/home/me"))
-    assert our_command("runs", variables="A=1") == "A=1 goldsplit runs"
-    assert our_command("runs", "/else", "A=1") == "cd /else && A=1 /bin/py -m goldsplit runs"

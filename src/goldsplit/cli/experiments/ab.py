@@ -72,11 +72,13 @@ def ab(plan_or_command: tuple[str, ...], **options: Any) -> None:
     the minimum gain or more; else 0.
     """
     from goldsplit.cli.experiments.progress_line import ProgressLine
+    from goldsplit.cli.output_file import check_output
     from goldsplit.experiment.carry_out import carry_out
     from goldsplit.experiment.judgement import ci_exit_code, exit_code
     from goldsplit.experiment.trials import Experiment
 
     plan = make_plan(plan_or_command, options)
+    check_output(options["json_file"], options["markdown_file"])
     folder, plan = experiment_folder(plan, options)
     line = ProgressLine(options["quiet"])
     line.begin(plan)

@@ -84,6 +84,7 @@ def try_command(command: tuple[str, ...], **options: Any) -> None:
     Exit code: 0 done, 2 bad input or a command that fails, 130 interrupted.
     """
     from goldsplit import pipeline
+    from goldsplit.cli.output_file import check_output
     from goldsplit.experiment.remedies.candidates import candidates
     from goldsplit.experiment.remedies.schedule import make_schedule, pace_of
     from goldsplit.experiment.remedies.try_task import Task
@@ -93,6 +94,7 @@ def try_command(command: tuple[str, ...], **options: Any) -> None:
     begun = time.monotonic()
     deadline = begun + 60 * options["minutes"]
     plan = make_plan(command, options)
+    check_output(options["json_file"])
     folder = new_folder(plan, options)
     line = TryLine(options["quiet"])
     run_dir = record_first(plan, folder, options, line)

@@ -47,6 +47,7 @@ def tune(space_file: Path, **options: Any) -> None:
     `goldsplit record --profile`. Exit code: 0 something was found, 1 nothing better, 3 undecided.
     """
     from goldsplit.cli.experiments.ab import experiment_folder
+    from goldsplit.cli.output_file import output_folder
     from goldsplit.experiment.judgement import exit_code
     from goldsplit.experiment.plan_checks import check_plan
     from goldsplit.experiment.search import tuning
@@ -61,6 +62,7 @@ def tune(space_file: Path, **options: Any) -> None:
     space = tuning.limited(space)
     check_plan(space.plan)
     check_command(space.plan.command)
+    output_folder(options["output"])
     search = OptunaSearch(space.values, space.plan.base.settings, space.plan.seed)
     folder, plan = experiment_folder(space.plan, {"experiments": options["experiments"], "resume": False})
     space = dataclasses.replace(space, plan=plan)

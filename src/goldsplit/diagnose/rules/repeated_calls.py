@@ -144,8 +144,9 @@ def kept_for(function: DeepFunction) -> str:
 
 
 def may_be_kept(function: DeepFunction) -> bool:
-    """Whether answers can be kept under the arguments as they are: all can be keys, and no state is read."""
-    return function.hashable is not False and not function.impure and not function.self_by_identity
+    """Whether the overlay can keep answers: it compares arguments by value, also those that can be no keys of
+    a dict; an object that is too large for that may have changed between two calls."""
+    return not function.impure and not function.self_by_identity
 
 
 def remedy_for(name: str, function: DeepFunction) -> str:

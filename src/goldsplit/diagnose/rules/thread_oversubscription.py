@@ -26,6 +26,9 @@ python train.py                        # slow: 8 workers x 16 threads on 16 core
 OMP_NUM_THREADS=1 python train.py      # fast
 ```
 
+A program that calls `torch.set_num_threads` itself does not listen to the variable. `--with threads:1`, which
+tries the remedy, overrides that call; for good the call has to be changed.
+
 ## What to do
 
 `OMP_NUM_THREADS=1` for the whole run, or `torch.set_num_threads(1)` at the top of the trainer and of each
@@ -106,7 +109,7 @@ def check(profile: Profile) -> Iterator[Finding]:
         else "medium",
         remedy="use one thread per process: OMP_NUM_THREADS=1, or torch.set_num_threads(1) in the trainer "
         "and in each worker",
-        verify=record_with(profile.run.command, profile.run.folder, variables="OMP_NUM_THREADS=1"),
+        verify=record_with(profile.run.command, profile.run.folder, "--with", "threads:1"),
         effort="minutes",
         overlays=("threads:1",),
     )

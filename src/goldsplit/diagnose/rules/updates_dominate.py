@@ -51,7 +51,7 @@ from goldsplit.diagnose.workers import environments_per_turn
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
 from goldsplit.model.profile import Profile
-from goldsplit.model.stage import LEARN, LEARN_LOSS, REPLAY_SAMPLE, REPLAY_UPDATE, TRANSFER
+from goldsplit.model.stage import LEARN, LEARN_LOSS, LEARN_OPTIMIZER, REPLAY_SAMPLE, REPLAY_UPDATE, TRANSFER
 
 LEAST_RATIO = 1.5
 #: Updates for one step of all environments.
@@ -97,7 +97,8 @@ def check(profile: Profile) -> Iterator[Finding]:
         verify=record_again(profile),
         effort="minutes",
         risk="fewer updates per step learn less from each step",
-        overlays=(f"every:{round(ratio / USUAL_RATIO if ratio >= LEAST_RATIO else per_turn)}:learn",),
+        # Where updates are in the lines of a script, there is no function to leave out but the optimizer's.
+        overlays=tuple(f"every:{round(1.0 / kept)}:{stage}" for stage in (LEARN_LOSS, LEARN_OPTIMIZER)),
     )
 
 

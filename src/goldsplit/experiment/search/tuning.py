@@ -23,6 +23,7 @@ from goldsplit.experiment.statistics import fewest_pairs
 from goldsplit.experiment.trials import Experiment
 from goldsplit.model.experiment.conclusion import Comparison, GateState, Judged, Verdict
 from goldsplit.model.experiment.design import ALPHA, Plan, Variant
+from goldsplit.report.words import plural
 from goldsplit.store.config import read_toml
 
 #: How many of the best candidates get a full experiment.
@@ -135,7 +136,7 @@ def limited(space: Space) -> Space:
     fewest = fewest_pairs(ALPHA / max(1, best))
     if space.plan.pairs < fewest:
         raise ConfigError(
-            f"{space.plan.pairs} pairs cannot decide about {best} finalist(s)",
+            f"{plural(space.plan.pairs, 'pair')} cannot decide about {plural(best, 'finalist')}",
             f"write pairs = {fewest} or more, or give --pairs",
         )
     return space

@@ -70,7 +70,9 @@ def effect_text(effect: Effect) -> str:
     """A metric before and after, and the smallest effect that could have been seen."""
     if effect.base_value is None or effect.value is None:
         return f"{effect.metric}: {words.NOT_MEASURED}"
-    text = f"{effect.metric}: {effect.base_value:.4g} → {effect.value:.4g}, {words.speedup(effect.gain)}"
+    text = (
+        f"{effect.metric}: {figure(effect.base_value)} → {figure(effect.value)}, {words.speedup(effect.gain)}"
+    )
     if effect.low is not None and effect.high is not None:
         text += f" ({effect.low:.2f}x to {effect.high:.2f}x, {100 * (1 - effect.level):.1f} % sure)"
     text += f" in {words.plural(effect.pairs, 'pair')}"
@@ -79,13 +81,18 @@ def effect_text(effect: Effect) -> str:
     return text
 
 
+def figure(value: float) -> str:
+    """A value of any metric: four digits, or all before the point."""
+    return f"{value:.4g}" if abs(value) < 9_999.5 else f"{value:,.0f}"
+
+
 def counts_text(one: Judged) -> str:
     """What needs no clock, before any time."""
     if not one.counts_compared:
         return ""
     if not one.counts:
         return f"Counts per env step ({one.counts_compared} compared): none differs in every pair"
-    told = [f"{row.name} {row.base_value:.4g} → {row.value:.4g}" for row in one.counts]
+    told = [f"{row.name} {figure(row.base_value)} → {figure(row.value)}" for row in one.counts]
     return f"Counts per env step ({one.counts_compared} compared): {words.listing(told, MOST_COUNTS)}"
 
 
@@ -95,7 +102,7 @@ def gate_text(gate: GateResult) -> str:
         return f"Gate {gate.gate}: {gate.state}" + (f": {gate.why}" if gate.why else "")
     points = gate.gate in _POINTS
     scale, unit = (100.0, " points") if points else (1.0, "")
-    text = f"Gate {gate.gate}: {gate.state}, {scale * gate.base_value:.4g} → {scale * gate.value:.4g}"
+    text = f"Gate {gate.gate}: {gate.state}, {figure(scale * gate.base_value)} → {figure(scale * gate.value)}"
     if gate.low is not None and gate.high is not None:
         low, high = (f"{scale * bound:+.2g}" for bound in (gate.low, gate.high))
         text += f" ({low} to {high}{unit}, {-scale * gate.max_drop:+.2g} allowed)"

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from goldsplit.diagnose.findings import diagnose
 from goldsplit.diagnose.rules.repeated_calls import RULE
 from goldsplit.model.hot_code.function_cost import FunctionCost
 from goldsplit.model.hot_code.source_look import SourceLook
@@ -105,14 +106,18 @@ def test_the_remedy_fits_what_was_seen(
     (found,) = RULE.check(look(make, **changes))
     assert told in found.remedy
     assert untold not in found.remedy
-    kept = changes.get("hashable") is not False
-    assert found.overlays == (("memo:__main__:Game.path_field@step",) if kept else ())
+    assert found.overlays == ("memo:__main__:Game.path_field@step",), "it compares lists by value"
 
 
 def test_what_each_step_asks_again_is_computed_once(make: SimpleNamespace) -> None:
     (found,) = RULE.check(look(make, repeats_in_step=0))
     assert found.remedy.startswith("compute the answers of path_field() once, as a table")
     assert found.overlays == ("memo:__main__:Game.path_field@run",)
+
+
+def test_nothing_is_kept_for_an_object_that_may_have_changed(make: SimpleNamespace) -> None:
+    (found,) = diagnose(look(make, self_by_identity=True), (RULE,))
+    assert (found.code, found.overlays) == ("repeated-calls", ())
 
 
 @pytest.mark.parametrize(("calls_per_step", "number"), [(50.0, 1), (3_000.0, 0)])

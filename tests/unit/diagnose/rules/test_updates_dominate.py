@@ -39,7 +39,7 @@ def test_many_updates_for_each_step_of_many_boards(make: SimpleNamespace) -> Non
     (finding,) = make.found(RULE, make.profile(rows, throughput=flow))
     assert finding.title.startswith("64 updates for each step of 256 environments")
     assert finding.share == pytest.approx(0.8 * (1 - 1 / 64))
-    assert finding.overlays == ("every:64:learn",)
+    assert finding.overlays == ("every:64:learn.loss", "every:64:learn.optimizer")
     without_replay = [one for one in rows if one.stage != "replay.sample"]
     assert make.found(RULE, make.profile(without_replay, throughput=flow)) == []
 

@@ -9,9 +9,10 @@ SB3's own `ReplayBuffer`, `DictReplayBuffer` or `NStepReplayBuffer`. A class giv
 ## When it helps
 
 Large batches, wide observations, n-step returns. The rules
-[replay-item-by-item](../rules/replay-item-by-item.md) and
-[replay-sampling-grows](../rules/replay-sampling-grows.md) are about memories of your own; this overlay is
-about SB3's.
+[replay-item-by-item](../rules/replay-item-by-item.md),
+[replay-sampling-grows](../rules/replay-sampling-grows.md) and
+[sum-tree-in-python](../rules/sum-tree-in-python.md) offer it. It can only replace memories of SB3's: for
+one of your own the report says that nothing was changed, and the rule's page shows what to write instead.
 
 ## For good
 

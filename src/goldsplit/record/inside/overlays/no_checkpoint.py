@@ -8,6 +8,7 @@ Stable-Baselines3, functions of yours that save.
 ## When it helps
 
 Where saving takes a noticeable share: often a large replay memory is written with each model.
+The rule [frequent-evaluation](../rules/frequent-evaluation.md) says how much.
 
 ## For good
 

@@ -8,7 +8,7 @@ nothing, and its `evaluate_policy` returns nan and 0 at once.
 ## When it helps
 
 Where evaluation episodes take a large share: the speed without them is what the training itself can
-reach.
+reach. The rule [frequent-evaluation](../rules/frequent-evaluation.md) says how much.
 
 ## For good
 

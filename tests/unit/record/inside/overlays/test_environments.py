@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from goldsplit.model.stage import ACT, ENV_RESET, ENV_STEP
@@ -78,3 +80,29 @@ def test_actions_are_drawn_from_earlier_ones(changed: Changed) -> None:
     assert set(answers[100:]) <= set(range(100))
     assert len(set(answers[100:])) > 50
     assert changed() == {"actions drawn from earlier ones": 300}
+
+
+def test_the_policy_of_ppo_answers_from_earlier_rollouts(changed: Changed) -> None:
+    """Nothing of it has the stage: it is the network that is called in the loop."""
+    made: list[int] = []
+
+    class ActorCriticPolicy:
+        def forward(self, obs: Any, deterministic: bool = False) -> tuple[list[int], list[float]]:
+            made.append(len(obs))
+            return [len(made)] * len(obs), [0.5] * len(obs)
+
+    module: Any = ModuleType("policies")
+    module.ActorCriticPolicy = ActorCriticPolicy
+    when_imported = random_actions.when_imported
+    random_actions.when_imported = lambda name, change: change(module)  # type: ignore[assignment]
+    try:
+        random_actions.install(Changes("random-actions"), "")
+    finally:
+        random_actions.when_imported = when_imported
+    policy = module.ActorCriticPolicy()
+    answers = [policy.forward(np.zeros((2, 3))) for _ in range(150)]
+    assert len(made) == 100
+    assert all(len(actions) == len(values) == 2 for actions, values in answers)
+    assert len({actions[0] for actions, _ in answers[100:]}) > 20
+    assert len(policy.forward(np.zeros((4, 3)))[0]) == 4, "answers for two games are none for four"
+    assert changed() == {"actions drawn from earlier ones": 50}

@@ -1,14 +1,15 @@
-"""Returns of episodes, as Gymnasium's RecordEpisodeStatistics and SB3's Monitor keep them anyway.
+"""Returns and ends of episodes, as Gymnasium's RecordEpisodeStatistics and SB3's Monitor know them anyway.
 
 Both add the return of an ended episode to a list of their own. That list tells us, so that steps stay as they
-are. Episodes of an evaluation are left out.
+are; how the episode ended stands in the step that adds it. Episodes of an evaluation are left out.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -18,6 +19,9 @@ from goldsplit.model.wire import Metrics
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.core import this_thread
 from goldsplit.record.inside.own_failures import harmless
+
+_SUCCESS = "is_success"
+"""What an info says at the end of an episode that was won: a usual key, of SB3 and many games."""
 
 
 def install() -> None:
@@ -60,11 +64,13 @@ class ToldQueue(deque[Any]):
 
     def append(self, value: Any) -> None:
         tell(Metrics.EPISODE_RETURN, [value])
+        tell_end(Metrics.EPISODE_END, Metrics.EPISODE_SUCCESS, sys._getframe(1).f_locals)
         super().append(value)
 
     def extend(self, values: Iterable[Any]) -> None:
         kept = list(values)
         tell(Metrics.EPISODE_RETURN, kept)
+        tell_ends(Metrics.EPISODE_END, Metrics.EPISODE_SUCCESS, sys._getframe(1).f_locals)
         super().extend(kept)
 
     def __reduce__(self) -> Any:
@@ -80,6 +86,7 @@ class ToldList(list[Any]):
 
     def append(self, value: Any) -> None:
         tell(Metrics.MONITOR_RETURN, [value])
+        tell_end(Metrics.MONITOR_END, Metrics.MONITOR_SUCCESS, sys._getframe(1).f_locals)
         super().append(value)
 
     def __reduce__(self) -> Any:
@@ -89,10 +96,55 @@ class ToldList(list[Any]):
 def tell(name: str, values: list[Any]) -> None:
     """Keep the returns of training episodes."""
     with harmless("the return of an episode"):
-        node = this_thread().current
-        while node is not None:
-            if node.stage == EVAL:
-                return
-            node = node.parent
-        for value in values:
-            metric(name, float(value))
+        if not is_evaluation():
+            for value in values:
+                metric(name, float(value))
+
+
+def tell_end(end: str, success: str, step: Mapping[str, Any]) -> None:
+    """Keep how one training episode ended, by the names in the step that ended it."""
+    with harmless("the end of an episode"):
+        if not is_evaluation():
+            keep_end(end, success, step.get("terminated"), step.get("truncated"), step.get("info"))
+
+
+def tell_ends(end: str, success: str, step: Mapping[str, Any]) -> None:
+    """The same for the environments of a vector that have ended in this step."""
+    with harmless("the end of an episode"):
+        if is_evaluation() or step.get("dones") is None:
+            return
+        infos = step.get("infos") or {}
+        for number, done in enumerate(step["dones"]):
+            if done:
+                ended = step["terminations"][number], step["truncations"][number]
+                keep_end(end, success, *ended, info_of(infos, number))
+
+
+def info_of(infos: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """What the infos of a vector say about one environment's success; nothing, where they do not."""
+    found = {}
+    for one in (infos, infos.get("final_info")):
+        if isinstance(one, Mapping) and _SUCCESS in one:
+            says_so = one.get(f"_{_SUCCESS}")
+            if says_so is None or says_so[number]:
+                found[_SUCCESS] = one[_SUCCESS][number]
+    return found
+
+
+def keep_end(end: str, success: str, terminated: Any, truncated: Any, info: Any) -> None:
+    """An episode that the game ended was not cut off, even if its time was up in the same step."""
+    if terminated or truncated:
+        metric(end + ("terminated" if terminated else "truncated"), 1)
+    won = info.get(_SUCCESS) if isinstance(info, Mapping) else None
+    if won is not None:
+        metric(success, bool(won))
+
+
+def is_evaluation() -> bool:
+    """Whether this thread is in an evaluation."""
+    node = this_thread().current
+    while node is not None:
+        if node.stage == EVAL:
+            return True
+        node = node.parent
+    return False
