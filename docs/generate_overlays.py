@@ -7,7 +7,7 @@ import inspect
 import sys
 from pathlib import Path
 
-from goldsplit.model.overlay import OVERLAYS, Overlay
+from goldsplit.model.overlays.overlay import OVERLAYS, Overlay
 
 PAGES = Path(__file__).parent / "overlays"
 INDEX = """# Overlays

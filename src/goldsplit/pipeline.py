@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from goldsplit.errors import CommandError, ConfigError, OutputError
-from goldsplit.model.overlay import check_together
+from goldsplit.model.overlays.written import check_together
 from goldsplit.model.wire import File, Header, ProfileKey
 from goldsplit.record.outside import attaching, launch
 from goldsplit.record.outside.overlaid_run import told_in

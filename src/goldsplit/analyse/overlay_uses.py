@@ -9,15 +9,14 @@ from typing import Any
 
 from goldsplit.errors import ConfigError
 from goldsplit.model.fact_wire import FactKind
-from goldsplit.model.overlay import (
+from goldsplit.model.overlays.overlay import (
     CALLS_MADE,
     CHANGE_SEPARATOR,
     VERIFIED_ANSWERS,
     VERIFIED_CODE,
     OverlayUse,
-    parse_overlay,
-    stages_in,
 )
+from goldsplit.model.overlays.written import parse_overlay, stages_in
 from goldsplit.model.profile import Fact
 from goldsplit.model.wire import Header
 

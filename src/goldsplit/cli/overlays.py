@@ -6,7 +6,7 @@ import json
 
 import click
 
-from goldsplit.model.overlay import OVERLAYS
+from goldsplit.model.overlays.overlay import OVERLAYS
 
 
 @click.command()

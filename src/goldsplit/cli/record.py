@@ -108,7 +108,8 @@ def record(
     from goldsplit import pipeline
     from goldsplit.cli.experiments.profile_places import filled, keep_profile
     from goldsplit.cli.live.display import make_tick
-    from goldsplit.model.overlay import STOPPED, parse_overlays
+    from goldsplit.model.overlays.overlay import STOPPED
+    from goldsplit.model.overlays.written import parse_overlays
     from goldsplit.record.outside.launch import RecordOptions
     from goldsplit.store.beside_runs.settings_profile import SettingsProfile, read_profile
     from goldsplit.store.config import load_stages

@@ -7,7 +7,7 @@ import re
 
 from goldsplit.model.finding import Finding, Place
 from goldsplit.model.launched import module_of
-from goldsplit.model.overlay import OVERLAYS, Overlay
+from goldsplit.model.overlays.overlay import OVERLAYS, Overlay
 from goldsplit.model.profile import Profile
 
 _NAME = re.compile(r"[A-Za-z_][\w.]*")

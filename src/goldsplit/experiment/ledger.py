@@ -11,7 +11,7 @@ from typing import Any
 from goldsplit import pipeline
 from goldsplit.errors import GoldsplitError
 from goldsplit.model.experiment.ledger import CommitRow, Ledger, LedgerRow
-from goldsplit.model.overlay import OverlayUse
+from goldsplit.model.overlays.overlay import OverlayUse
 from goldsplit.model.profile import Profile
 from goldsplit.store.checked.json_lines import DAMAGE
 from goldsplit.store.checked.typed import typed

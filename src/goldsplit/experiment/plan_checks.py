@@ -9,7 +9,7 @@ from goldsplit.experiment.metrics import SECONDS_TO_TARGET, STAGE, metric_of
 from goldsplit.experiment.variants import Prepared
 from goldsplit.model.experiment.design import Plan
 from goldsplit.model.experiment.trial import Trial
-from goldsplit.model.overlay import parse_overlays
+from goldsplit.model.overlays.written import parse_overlays
 from goldsplit.model.stage import VOCABULARY, is_own_function
 
 #: A stage that nobody knows, and that is so like a known one, is a spelling mistake.

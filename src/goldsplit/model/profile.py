@@ -12,7 +12,7 @@ from goldsplit.model.device.device_use import DeviceUse
 from goldsplit.model.finding import Place
 from goldsplit.model.hot_code.function_cost import FunctionCost
 from goldsplit.model.hot_code.source_look import SourceLook
-from goldsplit.model.overlay import OverlayUse
+from goldsplit.model.overlays.overlay import OverlayUse
 from goldsplit.model.progress import Drift, Throughput
 from goldsplit.model.structure import Structure
 

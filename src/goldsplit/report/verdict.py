@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from goldsplit.model.launched import record_with, was_kept_out
-from goldsplit.model.overlay import STOPPED
+from goldsplit.model.overlays.overlay import STOPPED
 from goldsplit.model.profile import Profile, SystemFigures, categories_of
 from goldsplit.model.progress import Drift
 from goldsplit.model.recording import CUT_OFF, KEPT_OUT, LOST_WORKER, NOTHING_RECORDED

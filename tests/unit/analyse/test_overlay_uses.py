@@ -6,14 +6,14 @@ import pytest
 
 from goldsplit.analyse.overlay_uses import VARIABLES, overlay_uses
 from goldsplit.model.fact_wire import FactKind
-from goldsplit.model.overlay import (
+from goldsplit.model.overlays.overlay import (
     CALLS_MADE,
     CHANGE_SEPARATOR,
     VERIFIED_ANSWERS,
     VERIFIED_CODE,
     OverlayUse,
-    parse_overlay,
 )
+from goldsplit.model.overlays.written import parse_overlay
 from goldsplit.model.profile import Fact
 from goldsplit.model.wire import Header
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from goldsplit.cli.main import cli
 from goldsplit.errors import ConfigError
-from goldsplit.model.overlay import OVERLAYS
+from goldsplit.model.overlays.overlay import OVERLAYS
 
 ROOT = Path(__file__).parents[3]
 #: Headings that every page has; a remedy also says how to have it for good.

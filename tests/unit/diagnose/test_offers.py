@@ -9,7 +9,7 @@ import pytest
 
 from goldsplit.diagnose.offers import with_overlays
 from goldsplit.model.finding import Finding
-from goldsplit.model.overlay import parse_overlay
+from goldsplit.model.overlays.written import parse_overlay
 
 
 def a_finding(make: SimpleNamespace, code: str, function: str = "Board.sees") -> Finding:

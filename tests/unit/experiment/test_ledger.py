@@ -11,7 +11,7 @@ from goldsplit.errors import DamagedRunError
 from goldsplit.experiment.carry_out import carry_out
 from goldsplit.experiment.ledger import ledger
 from goldsplit.experiment.trials import Experiment
-from goldsplit.model.overlay import OverlayUse
+from goldsplit.model.overlays.overlay import OverlayUse
 from goldsplit.model.profile import Profile
 from goldsplit.model.recording import Recording
 from goldsplit.model.wire import Header

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from goldsplit.model.overlay import OverlayUse
+from goldsplit.model.overlays.overlay import OverlayUse
 from goldsplit.model.pasting import Shell, will_paste_in
 from goldsplit.model.recording import STACKS_BY_TIMER
 from goldsplit.model.report import Report

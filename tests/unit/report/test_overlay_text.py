@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from goldsplit.model.overlay import OverlayUse
+from goldsplit.model.overlays.overlay import OverlayUse
 from goldsplit.report.overlay_text import effect, overlay_lines
 from goldsplit.report.terminal import TerminalRenderer
 

@@ -116,7 +116,7 @@ def try_command(command: tuple[str, ...], **options: Any) -> None:
 def make_plan(command: tuple[str, ...], options: dict[str, Any]) -> Plan:
     """What is common to all trials; bad input is refused before anything runs."""
     from goldsplit.model.experiment.design import Plan, Variant
-    from goldsplit.model.overlay import parse_overlays
+    from goldsplit.model.overlays.written import parse_overlays
     from goldsplit.record.outside.launch import check_command
     from goldsplit.store.config import load_stages
     from goldsplit.store.directory import clean_name

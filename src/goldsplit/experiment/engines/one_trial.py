@@ -21,7 +21,7 @@ from goldsplit.experiment.quality import TrialFiles, outcome, seconds_to_target,
 from goldsplit.experiment.variants import Prepared
 from goldsplit.model.experiment.design import GateKind, Plan
 from goldsplit.model.experiment.trial import Trial, TrialStatus
-from goldsplit.model.overlay import STOPPED
+from goldsplit.model.overlays.overlay import STOPPED
 from goldsplit.model.profile import Profile
 from goldsplit.record.outside.launch import RecordOptions, RunEnd
 from goldsplit.store.experiment_files import RUNS

@@ -10,7 +10,7 @@ from goldsplit.experiment.remedies.verdicts import WITH_TARGET
 from goldsplit.model.experiment.tried import Candidate
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
-from goldsplit.model.overlay import parse_overlay
+from goldsplit.model.overlays.written import parse_overlay
 from goldsplit.model.profile import Profile
 from goldsplit.model.report import Report
 

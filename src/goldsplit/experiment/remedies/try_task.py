@@ -9,7 +9,7 @@ from pathlib import Path
 from goldsplit import pipeline
 from goldsplit.experiment.remedies.schedule import Schedule
 from goldsplit.model.experiment.design import Plan
-from goldsplit.model.overlay import OverlayUse
+from goldsplit.model.overlays.overlay import OverlayUse
 from goldsplit.model.trajectory import Trajectory
 from goldsplit.store.trajectory_file import read_trajectory
 

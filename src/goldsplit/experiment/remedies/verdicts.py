@@ -11,7 +11,7 @@ from goldsplit.model.experiment.conclusion import Decision, Judged
 from goldsplit.model.experiment.design import Plan, Variant
 from goldsplit.model.experiment.trial import Trial
 from goldsplit.model.experiment.tried import DROP, KEEP, UNDECIDED, Candidate, Measured, Together, Tried
-from goldsplit.model.overlay import STOPPED_EXIT_CODE, OverlayUse
+from goldsplit.model.overlays.overlay import STOPPED_EXIT_CODE, OverlayUse
 from goldsplit.store.directory import clean_name
 
 #: A remedy that costs nobody an edit is worth having from this gain on.

@@ -20,7 +20,7 @@ from pathlib import Path
 import psutil
 
 from goldsplit.errors import CommandError
-from goldsplit.model.overlay import STOPPED, STOPPED_EXIT_CODE
+from goldsplit.model.overlays.overlay import STOPPED, STOPPED_EXIT_CODE
 from goldsplit.model.wire import Counter, File, Key, Variable
 from goldsplit.record.outside.known_names import take_over_names
 from goldsplit.record.outside.overlaid_run import ending_if_stopped, put_on, why_stopped
@@ -64,7 +64,7 @@ class RecordOptions:
     duration_seconds: float | None = None
     deep: bool = False
     overlays: tuple[str, ...] = ()
-    """What is changed from outside: texts that `model/overlay.py` can parse."""
+    """What is changed from outside: texts that `model/overlays/written.py` can parse."""
     trajectory: bool = False
     """Whether the results of all environment steps are hashed, to be compared with another run's."""
     gpu: bool = False

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from goldsplit.model.overlay import parse_overlays, variables_of
+from goldsplit.model.overlays.written import parse_overlays, variables_of
 from goldsplit.model.wire import File, Header, Variable
 
 #: How long a process may take to end after SIGTERM.

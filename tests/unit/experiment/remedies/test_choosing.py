@@ -23,7 +23,7 @@ from goldsplit.model.experiment.trial import TrialStatus
 from goldsplit.model.experiment.tried import KEEP, Candidate, Measured, Tried
 from goldsplit.model.fact_wire import FactKind
 from goldsplit.model.finding import Finding
-from goldsplit.model.overlay import OVERLAYS, OverlayUse
+from goldsplit.model.overlays.overlay import OVERLAYS, OverlayUse
 from goldsplit.model.profile import Fact, ProcessFigures, Profile
 from goldsplit.model.recording import Recording
 from goldsplit.model.report import Report

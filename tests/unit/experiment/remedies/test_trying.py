@@ -15,7 +15,7 @@ from goldsplit.experiment.remedies.try_task import Readers, Step, Task
 from goldsplit.experiment.remedies.trying import Trying
 from goldsplit.model.experiment.design import Plan, Variant
 from goldsplit.model.experiment.tried import DROP, KEEP, UNDECIDED, Candidate, TryResult
-from goldsplit.model.overlay import OverlayUse
+from goldsplit.model.overlays.overlay import OverlayUse
 from goldsplit.model.trajectory import FIELDS, Checkpoint, Trajectory
 from goldsplit.store.experiment_files import read_result, read_trials
 

@@ -1,4 +1,4 @@
-"""Remedies applied to an unmodified program: one module for each overlay of `model/overlay.py`.
+"""Remedies applied to an unmodified program: one module for each overlay of `model/overlays/overlay.py`.
 
 Each module has `install(changes, argument)`; its docstring is the overlay's page. What an overlay changes it
 counts with `changes`. A module with `AFTER_HOOKS` wraps functions around the recorder's own wrappers.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 
-from goldsplit.model.overlay import parse_overlay
+from goldsplit.model.overlays.written import parse_overlay
 from goldsplit.record.inside.overlays.changes import Changes
 from goldsplit.record.inside.own_failures import harmless
 

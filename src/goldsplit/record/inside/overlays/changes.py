@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goldsplit.model.fact_wire import FACT_SEPARATOR, FactKind
-from goldsplit.model.overlay import CHANGE_SEPARATOR
+from goldsplit.model.overlays.overlay import CHANGE_SEPARATOR
 from goldsplit.model.wire import Counter, Key, Line
 from goldsplit.record.inside.core import count_one
 from goldsplit.record.inside.engine import ENGINE

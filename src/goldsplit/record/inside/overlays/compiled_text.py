@@ -33,7 +33,8 @@ import sys
 from types import CodeType, ModuleType
 from typing import Any
 
-from goldsplit.model.overlay import VERIFIED_CODE, options_of
+from goldsplit.model.overlays.overlay import VERIFIED_CODE
+from goldsplit.model.overlays.written import options_of
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.deep.builtin_text import FUTURES, with_futures, with_variables
 from goldsplit.record.inside.overlays import verification

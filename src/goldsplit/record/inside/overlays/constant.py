@@ -30,7 +30,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldsplit.model.overlay import VERIFIED_ANSWERS, options_of
+from goldsplit.model.overlays.overlay import VERIFIED_ANSWERS
+from goldsplit.model.overlays.written import options_of
 from goldsplit.record.inside.overlays import verification
 from goldsplit.record.inside.overlays.changes import Changes
 from goldsplit.record.inside.overlays.kept_answers import CannotKeep, copy_of, needs_copy

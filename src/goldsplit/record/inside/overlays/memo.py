@@ -39,7 +39,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from goldsplit.model.overlay import VERIFIED_ANSWERS, options_of
+from goldsplit.model.overlays.overlay import VERIFIED_ANSWERS
+from goldsplit.model.overlays.written import options_of
 from goldsplit.record.inside.deep.values import KeyMaker, NotComparable
 from goldsplit.record.inside.deep.watched.compare import names_within_reach
 from goldsplit.record.inside.hooks.classes import is_users_module

@@ -33,7 +33,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from goldsplit.model.overlay import THREAD_VARIABLES, options_of
+from goldsplit.model.overlays.overlay import THREAD_VARIABLES
+from goldsplit.model.overlays.written import options_of
 from goldsplit.model.wire import Variable
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.overlays.changes import Changes

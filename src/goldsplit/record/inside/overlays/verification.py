@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any
 
-from goldsplit.model.overlay import STOPPED_EXIT_CODE
+from goldsplit.model.overlays.overlay import STOPPED_EXIT_CODE
 from goldsplit.model.wire import File, Variable
 from goldsplit.record.inside.deep.values import KeyMaker, NotComparable
 from goldsplit.record.inside.own_failures import harmless

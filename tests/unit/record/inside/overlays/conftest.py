@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from goldsplit.model.fact_wire import FACT_SEPARATOR, FactKind
-from goldsplit.model.overlay import CHANGE_SEPARATOR
+from goldsplit.model.overlays.overlay import CHANGE_SEPARATOR
 from goldsplit.model.wire import Counter
 from goldsplit.record.inside import after_import
 from goldsplit.record.inside.alterations import forget_alterations

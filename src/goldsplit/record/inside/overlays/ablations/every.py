@@ -21,7 +21,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from goldsplit.model.overlay import CALLS_MADE
+from goldsplit.model.overlays.overlay import CALLS_MADE
 from goldsplit.record.inside.overlays.by_stage import LeftOut, instead_of
 from goldsplit.record.inside.overlays.changes import Changes
 

@@ -24,7 +24,7 @@ import functools
 from types import ModuleType
 from typing import Any
 
-from goldsplit.model.overlay import CALLS_MADE
+from goldsplit.model.overlays.overlay import CALLS_MADE
 from goldsplit.model.stage import ACT
 from goldsplit.record.inside.after_import import when_imported
 from goldsplit.record.inside.overlays.by_stage import instead_of

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldsplit.model.overlay import CALLS_MADE
+from goldsplit.model.overlays.overlay import CALLS_MADE
 from goldsplit.model.stage import ENV_RESET, ENV_STEP
 from goldsplit.record.inside.overlays.by_stage import instead_of
 from goldsplit.record.inside.overlays.changes import Changes

@@ -12,10 +12,9 @@ import pytest
 from goldsplit.diagnose.rule import Rule
 from goldsplit.diagnose.rules import RULES
 from goldsplit.errors import ConfigError
-from goldsplit.model.overlay import (
+from goldsplit.model.overlays.overlay import OVERLAYS, Overlay
+from goldsplit.model.overlays.written import (
     LEAST_THREADS,
-    OVERLAYS,
-    Overlay,
     check_together,
     options_of,
     parse_overlay,

@@ -1,0 +1,1 @@
+"""Overlays: which there are, and how a user writes one."""
