@@ -54,7 +54,7 @@ class FactKind:
     """Detail: `json`, `yaml`, … or `file`, and the file's name: what was parsed or read before came
     again, unchanged; seconds of parsing, at the user's line."""
     OVERLAY = "overlay"
-    """Detail: an overlay's text and what it changed; `CHANGE_SEPARATOR` of `model/overlays/overlay.py` between."""
+    """Detail: an overlay's text and what it changed, with `CHANGE_SEPARATOR` between."""
     OVERLAY_SAW = "overlay_saw"
     """As this, for what an overlay saw or did without changing anything."""
     OVERLAY_WHY = "overlay_why"

@@ -18,6 +18,7 @@ from goldsplit.naming.judging.asked_ends import (
     changed_by,
     ends_together,
     is_asked,
+    is_gone_through,
     over_as_asked,
     taken_apart,
     taken_each,
@@ -82,7 +83,7 @@ def judge_all(program: Program, flow: Flow, learns: set[Function]) -> list[StepF
 
 def find_steps(program: Program, flow: Flow, judged: list[StepFunction]) -> list[StepFunction]:
     """Of these the functions that are steps, with most evidence first."""
-    found = [step for step in judged if step.evidence >= LEAST_EVIDENCE] or _by_usual_name(judged)
+    found = [step for step in judged if step.evidence >= _least(step)] or _by_usual_name(judged)
     found = without_inner(program, flow, without_inside(program, found))
     hubs = {caller for step in found if FOR_EACH in step.reasons for caller, _ in step.sites}
     for step in found:
@@ -103,6 +104,12 @@ def find_steps(program: Program, flow: Flow, judged: list[StepFunction]) -> list
         step.sites += given_the_same_choice(program, flow, step)
         step.asked = step.asked or next(filter(None, (over_as_asked(*one) for one in step.sites)), "")
     return sorted(chosen, key=lambda step: -step.evidence)
+
+
+def _least(step: StepFunction) -> int:
+    """What evidence a step needs: more where nothing tells when a game is over."""
+    told = step.ends_at is not None or step.asked or means(step.function.name, "step")
+    return LEAST_EVIDENCE if told else LEAST_EVIDENCE + 1
 
 
 def _by_usual_name(judged: list[StepFunction]) -> list[StepFunction]:
@@ -293,6 +300,8 @@ def _judge_result(
         told_in = next((one for one in told if one is not None), None)
     if told_in is not None:
         return 3, ["its result tells that the episode is over"], told_in
+    if asked and not assignment.unpacked and is_gone_through(caller, targets[0]):
+        asked = []  # whether there is anything in a list: what may be chosen, say
     if asked and (
         assignment.unpacked
         or assignment.is_part

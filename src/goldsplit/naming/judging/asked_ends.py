@@ -32,6 +32,11 @@ def taken_each(caller: Function, name: str) -> list[str]:
     return list(dict.fromkeys(one.targets[0] for one in each)) if name else []
 
 
+def is_gone_through(caller: Function, name: str) -> bool:
+    """Whether a name holds a list whose elements a function goes through one by one."""
+    return any(one.each and not one.unpacked and one.value.name == name != "" for one in caller.assignments)
+
+
 def is_asked(flow: Flow, caller: Function, call: Call, also: Collection[str] = ()) -> bool:
     """Whether a loop around a call asks its object when to end: `while not game.over: game.play(move)`; also
     by a call, or by a name that a call gave (`over = lost(game)`). A copy may be the game afterwards."""
