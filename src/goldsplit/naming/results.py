@@ -7,6 +7,7 @@ from goldsplit.model.usual_names import stage_of_function
 from goldsplit.naming.decision import Decision, tells_allowed
 from goldsplit.naming.reading.code_facts import Call, Function
 from goldsplit.naming.sides.changing import changes_game
+from goldsplit.naming.sides.movers import pieces_changed
 from goldsplit.naming.sides.opponents import carrying_out, is_opponent
 from goldsplit.naming.vocabulary import means
 
@@ -52,6 +53,8 @@ def name_returned(
                 target, ENV_OBSERVE, "what begins a game returns its result, and a step beside the outcome"
             )
         elif _returns_sight(d, function, place, many, names) and target.returns and target not in added:
+            if pieces_changed(target):
+                continue  # a rule that moves things may be called first in what a step returns
             d.name(target, ENV_OBSERVE, "a step returns its result as the observation")
 
 

@@ -57,7 +57,8 @@ def _made_of(d: Decision, where: Function, seeing: Call, function: Function) -> 
                 and _sees(d, one)
                 and _is_outside_learning(d, one)
             ):
-                d.name(one, stage, "it gives the observation or the mask what that is made of")
+                told = ENV_MASK if tells_allowed(one) else stage
+                d.name(one, told, "it gives the observation or the mask what that is made of")
 
 
 def _is_outside_learning(d: Decision, function: Function) -> bool:

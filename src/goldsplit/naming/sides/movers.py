@@ -27,7 +27,7 @@ def moves_others(d: Decision, function: Function) -> bool:
         return False
     if changes_other_side(d, function):
         return True
-    by_itself, helped = _moved(function), _moved_by_helpers(d, function)
+    by_itself, helped = pieces_changed(function), _moved_by_helpers(d, function)
     collections = by_itself.union(*(held for _, held in helped))
     if not collections:
         return False
@@ -41,7 +41,7 @@ def moves_others(d: Decision, function: Function) -> bool:
     return named or any(_looks_at_the_agent(d, one, collections) for one in movers)
 
 
-def _moved(function: Function) -> set[str]:
+def pieces_changed(function: Function) -> set[str]:
     """The collections of the game whose pieces a function goes through and changes: it writes attributes of
     each, or writes down a new list of them."""
     roots = {function.self_name} if function.self_name else set(function.parameters[:1])
