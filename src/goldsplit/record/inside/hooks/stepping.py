@@ -6,7 +6,7 @@ from typing import Any
 
 from goldsplit.model.stage import ACT_SEARCH, ENV_OPPONENT, ENV_RESET, ENV_STEP, EVAL, VEC_COPY, VEC_RECV
 from goldsplit.model.wire import Counter
-from goldsplit.record.inside.core import settle_forward
+from goldsplit.record.inside.core import settle_forward, this_thread
 from goldsplit.record.inside.engine import ENGINE, ThreadState, clock
 from goldsplit.record.inside.hooks.autoreset import only_reset, resets_with_next_step, was_reset
 from goldsplit.record.inside.hooks.messages import SENT, look_at_info
@@ -106,6 +106,14 @@ def _resets_with_next_step(vector: Any) -> bool:
         if is_programs_own(error):
             raise
         return False
+
+
+def is_evaluating() -> bool:
+    """Whether this thread is in an evaluation."""
+    node: Node | None = this_thread().current
+    while node is not None and node.stage != EVAL:
+        node = node.parent
+    return node is not None
 
 
 def counted_as(node: Node, prefix: str) -> str:

@@ -37,6 +37,7 @@ from goldsplit.record.inside.framed_calls import span_call
 from goldsplit.record.inside.frameless_calls import may_be_frameless
 from goldsplit.record.inside.hooks.messages import watch_sizes
 from goldsplit.record.inside.hooks.patching import stage_attribute
+from goldsplit.record.inside.hooks.stepping import is_evaluating
 from goldsplit.record.inside.node import Node
 from goldsplit.record.inside.own_failures import count_failure, harmless
 
@@ -106,7 +107,7 @@ def _hand_on_evaluations(pool: Any) -> None:
 
     def submit(self: Any, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
         try:
-            work = span_call(fn, sys.intern(EVAL)) if _is_evaluating() else fn
+            work = span_call(fn, sys.intern(EVAL)) if is_evaluating() else fn
         except Exception as error:
             if not count_failure("handing an evaluation on", error):
                 raise
@@ -114,13 +115,6 @@ def _hand_on_evaluations(pool: Any) -> None:
         return real(self, work, *args, **kwargs)
 
     pool.submit = framed_calls.named(submit, real, VEC_SEND)
-
-
-def _is_evaluating() -> bool:
-    node: Node | None = this_thread().current
-    while node is not None and node.stage != EVAL:
-        node = node.parent
-    return node is not None
 
 
 def _after_submit(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:

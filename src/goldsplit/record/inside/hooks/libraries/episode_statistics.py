@@ -14,10 +14,9 @@ from types import ModuleType
 from typing import Any
 
 from goldsplit.api import metric
-from goldsplit.model.stage import EVAL
 from goldsplit.model.wire import Metrics
 from goldsplit.record.inside.after_import import when_imported
-from goldsplit.record.inside.core import this_thread
+from goldsplit.record.inside.hooks.stepping import is_evaluating
 from goldsplit.record.inside.own_failures import harmless
 
 _SUCCESS = "is_success"
@@ -96,7 +95,7 @@ class ToldList(list[Any]):
 def tell(name: str, values: list[Any]) -> None:
     """Keep the returns of training episodes."""
     with harmless("the return of an episode"):
-        if not is_evaluation():
+        if not is_evaluating():
             for value in values:
                 metric(name, float(value))
 
@@ -104,14 +103,14 @@ def tell(name: str, values: list[Any]) -> None:
 def tell_end(end: str, success: str, step: Mapping[str, Any]) -> None:
     """Keep how one training episode ended, by the names in the step that ended it."""
     with harmless("the end of an episode"):
-        if not is_evaluation():
+        if not is_evaluating():
             keep_end(end, success, step.get("terminated"), step.get("truncated"), step.get("info"))
 
 
 def tell_ends(end: str, success: str, step: Mapping[str, Any]) -> None:
     """The same for the environments of a vector that have ended in this step."""
     with harmless("the end of an episode"):
-        if is_evaluation() or step.get("dones") is None:
+        if is_evaluating() or step.get("dones") is None:
             return
         infos = step.get("infos") or {}
         for number, done in enumerate(step["dones"]):
@@ -138,13 +137,3 @@ def keep_end(end: str, success: str, terminated: Any, truncated: Any, info: Any)
     won = info.get(_SUCCESS) if isinstance(info, Mapping) else None
     if won is not None:
         metric(success, bool(won))
-
-
-def is_evaluation() -> bool:
-    """Whether this thread is in an evaluation."""
-    node = this_thread().current
-    while node is not None:
-        if node.stage == EVAL:
-            return True
-        node = node.parent
-    return False
