@@ -6,6 +6,7 @@ pipe's near end (the far end's inode is written when the pipe is made), ``pid:<p
 
 from __future__ import annotations
 
+import functools
 import os
 import selectors
 import sys
@@ -105,6 +106,7 @@ def _hand_on_evaluations(pool: Any) -> None:
     """What an evaluation hands to a pool of threads belongs to it: its steps are none of the training's."""
     real = pool.submit
 
+    @functools.wraps(real)
     def submit(self: Any, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
         try:
             work = span_call(fn, sys.intern(EVAL)) if is_evaluating() else fn
@@ -114,7 +116,7 @@ def _hand_on_evaluations(pool: Any) -> None:
             work = fn
         return real(self, work, *args, **kwargs)
 
-    pool.submit = framed_calls.named(submit, real, VEC_SEND)
+    pool.submit = submit
 
 
 def _after_submit(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:

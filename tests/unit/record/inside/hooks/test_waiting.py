@@ -132,3 +132,14 @@ def test_what_an_evaluation_hands_to_a_pool_of_threads_belongs_to_it() -> None:
     exam()
     ((number, path),) = told
     assert (number, "eval" in path) == (4, True)
+
+
+def test_handing_work_to_a_pool_is_still_a_message() -> None:
+    class Pool:
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+            return fn(*args, **kwargs)
+
+    waiting._stage_pools(SimpleNamespace(ThreadPoolExecutor=Pool))  # type: ignore[arg-type]
+    assert Pool().submit(max, 3, 4) == 4
+    sent = [node.count for node in ENGINE.state().root.children.values() if node.stage == "vec.send"]
+    assert sent == [1]
