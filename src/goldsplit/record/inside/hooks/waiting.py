@@ -6,7 +6,6 @@ pipe's near end (the far end's inode is written when the pipe is made), ``pid:<p
 
 from __future__ import annotations
 
-import functools
 import os
 import selectors
 import sys
@@ -97,16 +96,15 @@ def _stage_pools(module: ModuleType) -> None:
     """Handing work over is communication; in a thread pool's `submit` a thread may lose the GIL."""
     for name in ("ThreadPoolExecutor", "ProcessPoolExecutor"):
         if name in vars(module):
+            stage_attribute(vars(module)[name], "submit", VEC_SEND, rare_call(_after_submit))
             if name == "ThreadPoolExecutor":
                 _hand_on_evaluations(module.ThreadPoolExecutor)
-            stage_attribute(vars(module)[name], "submit", VEC_SEND, rare_call(_after_submit))
 
 
 def _hand_on_evaluations(pool: Any) -> None:
     """What an evaluation hands to a pool of threads belongs to it: its steps are none of the training's."""
     real = pool.submit
 
-    @functools.wraps(real)
     def submit(self: Any, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
         try:
             work = span_call(fn, sys.intern(EVAL)) if is_evaluating() else fn
@@ -116,7 +114,7 @@ def _hand_on_evaluations(pool: Any) -> None:
             work = fn
         return real(self, work, *args, **kwargs)
 
-    pool.submit = submit
+    pool.submit = framed_calls.named(submit, real, VEC_SEND)
 
 
 def _after_submit(state: ThreadState, node: Node, args: tuple[Any, ...], result: Any) -> None:
