@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 from goldsplit.model.named_code import NamedFunction
 from goldsplit.model.stage import ACT, ENV_OBSERVE, ENV_OPPONENT, ENV_RESET, ENV_STEP, LEARN_LOSS
@@ -147,3 +148,13 @@ def test_a_part_of_an_answer_that_nobody_keeps_is_not_asked_for():
     assert [name for name, stage in found.items() if stage == ENV_STEP] == ["Cave.step"]
     assert found["PPO.choose"] == ACT
     assert found["PPO.optimize"] == LEARN_LOSS
+
+
+def test_a_turn_that_is_given_one_of_several_games_is_read_too() -> None:
+    habit = (Path(__file__).parent / "habits" / "turns_of_given.txt").read_text()
+    text = habit.partition("# file: train.py\n")[2].replace(
+        "self.turn(c, key[i])", "self.turn(self.cellars[i], key[i])"
+    )
+    assert "self.turn(self.cellars[i]" in text
+    found = {one.function for one in decide([read(text, "/program/train.py")])}
+    assert "Coach.drill" in found

@@ -102,8 +102,9 @@ def _write_down(program: Program, function: Function, call: Call, helper: Functi
     for inner, answer in own:
         _write(program, function, call, helper, inner, answer)
     for game in sorted(games):
-        name = _in_loop(function, call, helper, game)
-        for inner in helper.calls if len(name) == 1 else ():
+        if len(_in_loop(function, call, helper, game)) != 1:
+            continue  # one of several, `self.games[i]`: no name in the loop stands for it
+        for inner in helper.calls:
             if inner.receiver == game and program.resolve(helper, inner):
                 _write(program, function, call, helper, inner, _answer(function, call, helper, inner))
         _write_attributes(function, call, helper, game)
@@ -150,8 +151,8 @@ def _write_attributes(function: Function, call: Call, helper: Function, game: st
     """Write down what the loop gets of the game itself: `over` of `gain, over = self.turn(game, move)`, where
     the helper gives `gain, game.over`."""
     outer = next((one for one in function.assignments if one.direct is call and one.unpacked), None)
-    (name,) = _in_loop(function, call, helper, game) or ("",)
-    for elements in helper.returns if outer is not None and name else ():
+    (name,) = _in_loop(function, call, helper, game)
+    for elements in helper.returns if outer is not None else ():
         for target, value in zip(outer.targets if outer is not None else (), elements, strict=False):
             if target and value.name.startswith(f"{game}."):
                 held = value.name.replace(game, name, 1)
